@@ -204,7 +204,7 @@ package final class PostgreSQLLog: SharedLog {
     }
 }
 
-/// The name of the log to which a process has connected first.
+/// The name of the log that a process has connected to first.
 final class FirstLog: Sendable {
     private let log = Mutex<UUIDBytes?>(nil)
 

@@ -45,7 +45,7 @@ package enum ChannelManagementRequest: Hashable, Sendable {
 }
 
 extension StoragePolicy {
-    /// The number by which APNs knows the policy.
+    /// The number of the policy in APNs' requests.
     var apnsNumber: Int {
         switch self {
         case .none: 0

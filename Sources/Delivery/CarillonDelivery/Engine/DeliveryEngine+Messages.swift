@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The events by which messages enter memory and leave it.
+/// Takes messages into memory, and removes them.
 ///
 /// A message in memory is a `LoadedMessage`; `properties` are the fields that its deliveries need. A loaded message is
 /// - *suspended* while all its recipients wait for a time, and all its pages are out of memory;

@@ -12,7 +12,7 @@ struct MessageQueue {
         case setPace(UInt32?)
     }
 
-    /// The last message up to which all are in memory, or have ended: the next read begins after it.
+    /// All messages up to this one are in memory, or have ended: the next read begins after it.
     private(set) var cursor: MessageID?
     /// The first message that a read may miss, because it came during the read, or came back and found no room.
     private var firstMissed: MessageID?

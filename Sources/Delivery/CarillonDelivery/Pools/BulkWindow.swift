@@ -108,7 +108,7 @@ struct BulkWindow {
         }
     }
 
-    /// The time at which the pool is to ask again; nil while the window runs and has room. By then all answers may be
+    /// The time at which the pool should ask again; nil while the window runs and has room. By then all answers may be
     /// there, and none would wake the pool.
     var wakeAt: Uptime? {
         switch phase {

@@ -12,7 +12,7 @@ import CarillonCore
 ///
 /// A pool that is refused or unreachable is *down*. A pool that is down or stalled is *unusable*.
 struct PoolAvailability: Sendable {
-    /// The place to which the recipients of an app for one destination can be sent.
+    /// The state of the way to one destination, for the recipients of an app.
     enum Route {
         /// The recipients can be sent to the pool of the app.
         case available

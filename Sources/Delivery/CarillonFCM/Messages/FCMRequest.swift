@@ -13,7 +13,7 @@ package struct FCMRequest: Hashable, Sendable {
 
     package static let host = "fcm.googleapis.com"
     package static let contentType = "application/json"
-    /// The age from which on a request with an expiration is made again: a `ttl` that is a few seconds too long does no
+    /// The age at which a request with an expiration is made again: a `ttl` that is a few seconds too long does no
     /// harm.
     package static let maximumAgeMilliseconds: UInt64 = 5_000
 

@@ -46,9 +46,9 @@ package struct ConnectionMachine: Sendable {
 
         package init() {}
 
-        /// The limits of connections on which no PING is sent, for providers that do as Google's front end does: it
-        /// allows 100 streams, ends connections because of PINGs, and closes what is idle for three minutes. These
-        /// providers have no provider token to prove.
+        /// The limits of connections without PINGs, for providers that behave like Google's front end: it allows 100
+        /// streams, ends connections because of PINGs, and closes what is idle for three minutes. These providers have
+        /// no provider token to prove.
         package static var withoutPings: Self {
             var limits = Self()
             limits.streams = 100
@@ -285,7 +285,7 @@ package struct ConnectionMachine: Sendable {
         hasAskedForAnother = false
     }
 
-    /// Returns the time before which an unanswered push must have been submitted to count as overdue.
+    /// Returns a time: unanswered pushes that were submitted before it are overdue.
     package func overdueLimit(at now: Uptime) -> Uptime {
         now.earlier(byMilliseconds: limits.answerTimeoutMilliseconds)
     }
@@ -309,7 +309,7 @@ package struct ConnectionMachine: Sendable {
     /// then. If it were kept for the interactive lane, and only bulk were to be sent, no answer would ever come.
     package var interactiveStreams: Int { state == .open ? maximumStreams / 16 : 0 }
 
-    /// Returns the time from which on `timerFired` demands an action; nil if the connection is closing.
+    /// Returns the earliest time at which `timerFired` demands an action; nil if the connection is closing.
     ///
     /// - Parameter isWaiting: true if answers are outstanding.
     package func deadline(isWaiting: Bool) -> Uptime? {

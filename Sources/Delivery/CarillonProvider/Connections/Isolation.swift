@@ -126,7 +126,7 @@ package struct Isolation: Sendable {
     }
 
     /// Removes and returns the pushes that the isolated connection sends next, at most `limit`, and the pushes that
-    /// have waited too long to be sent, which are to be given back unprocessed. Pushes that may be sent together come
+    /// have waited too long to be sent, which the caller gives back unprocessed. Pushes that may be sent together come
     /// first.
     package mutating func dequeue(_ limit: Int, at now: Uptime) -> (next: [Delivery], overdue: [Delivery]) {
         guard limit > 0, !isAloneInFlight, inFlight < limits.concurrentPushes else { return ([], []) }

@@ -62,8 +62,7 @@ package struct ConnectionUpkeep: Sendable {
         for number in endings.keys { endings[number] = now }
     }
 
-    /// Returns the connection that is to end now, and forgets it; nil if no connection is to end. Called every second
-    /// or so.
+    /// Returns the connection to close now, and forgets it; nil if there is none. Called every second or so.
     package mutating func takeConnectionToEnd(at now: Uptime) -> (number: Int, reason: Reason)? {
         guard now >= nextEnding, let oldest = endings.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
             return nil

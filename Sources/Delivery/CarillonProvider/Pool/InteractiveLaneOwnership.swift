@@ -25,7 +25,7 @@ package struct InteractiveLaneOwnership: ~Copyable {
         fileprivate func clear() -> Bool { value.exchange(false, ordering: .relaxed) }
     }
 
-    /// The number of unanswered pushes from which on the other connections share the lane.
+    /// The other connections share the lane once this many pushes are unanswered.
     package static let maximumUnanswered = 128
     /// The longest time without an answer, while one is awaited, after which the other connections share the lane.
     package static let stallMilliseconds: UInt64 = 1_000

@@ -76,7 +76,7 @@ enum PushConnectionEvent: Sendable {
     case credentialRefused(reason: String)
     /// The provider has refused the provider token as expired, or as renewed too often.
     case providerTokenRefused(reason: String)
-    /// The connection has given up the interactive lane: the other connections are to pull from the lane.
+    /// The connection has given up the interactive lane: the other connections should pull from it.
     case laneReleased
     /// The connection has ended while these attempts had no answer, and one of them may be the reason. Reported before
     /// they are given back.

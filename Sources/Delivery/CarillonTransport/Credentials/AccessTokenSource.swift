@@ -20,7 +20,7 @@ package final class AccessTokenSource: Sendable {
         var token = ""
         /// The time at which the token in use came. Pushes that were handed out before it had an older token.
         var receivedAt: Uptime = 0
-        /// The answer with which the token endpoint has refused the service account; nil if it has given a token since.
+        /// The answer of the token endpoint that refused the service account; nil if it has given a token since.
         var refusal: String?
         var listeners: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }

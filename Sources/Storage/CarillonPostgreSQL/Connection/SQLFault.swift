@@ -2,8 +2,8 @@ import CarillonCluster
 
 /// An error that the log database has answered.
 struct SQLFault: Hashable, Sendable {
-    /// The five letters and digits by which log databases name an error (PostgreSQL, appendix A); empty if the error is
-    /// not the log database's.
+    /// The code of the error: five letters and digits (PostgreSQL, appendix A); empty if the error is not the log
+    /// database's.
     var state: String
     /// The log database's text about the error.
     var message: String

@@ -76,7 +76,7 @@ struct ReadTurns {
     /// longer.
     private static let turnNanoseconds: UInt64 = 2_000_000
 
-    /// The nanoseconds of `CLOCK_MONOTONIC` at which the present turn is to end.
+    /// The nanoseconds of `CLOCK_MONOTONIC` at which the present turn must end.
     private var dueEndNanoseconds: UInt64 = 0
     /// The nanoseconds of `CLOCK_MONOTONIC` at which the last turn ended.
     private var endedAtNanoseconds: UInt64 = 0

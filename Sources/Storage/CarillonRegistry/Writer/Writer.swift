@@ -62,7 +62,7 @@ final class Writer {
 
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
-    /// The storage to which a writer writes, and which it shares with its registry.
+    /// The storage that a writer writes to, and shares with its registry.
     struct Storage {
         let lock: DirectoryLock
         let environment: LMDBEnvironment

@@ -48,8 +48,8 @@ enum ChangeForm: UInt16, CaseIterable {
     /// are of format 1.
     private static let formsOfFormat2: ClosedRange<UInt16> = 70...79
 
-    /// The format of entries from which on a shared log may contain the form: a program of an earlier one cannot read
-    /// it.
+    /// The lowest format of entries in which a shared log may contain the form: a program that knows only earlier
+    /// formats cannot read it.
     var format: UInt16 { Self.formsOfFormat2.contains(rawValue) ? 2 : 1 }
 
     /// The newest format of entries that this program can read.

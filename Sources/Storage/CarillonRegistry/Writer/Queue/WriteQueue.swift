@@ -3,7 +3,7 @@ import CarillonLMDB
 import CarillonThread
 import Synchronization
 
-/// The submissions that wait for the writer thread, in order, and the reads that it is to run.
+/// The submissions and the reads that wait for the writer thread, in order.
 ///
 /// Submissions are bounded by the number of their changes and by their bytes: `append` refuses more. Reads need no
 /// bound, because a caller waits for its read before it asks for the next. So a connection or a thread has one read
