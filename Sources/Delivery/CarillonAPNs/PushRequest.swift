@@ -72,7 +72,7 @@ package struct PushRequest: Hashable, Sendable {
     }
 }
 
-/// The headers and path of a broadcast push. It goes to the host of the pushes, over the same connections.
+/// The headers and path of a broadcast push. It goes to the same host as other pushes, over the same connections.
 package struct BroadcastRequest: Hashable, Sendable {
     /// The fields in the order of sending, without `authorization`.
     package let headers: [SharedRequest.Header]

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The breakers of all apps and destinations. While one is open, because a destination calls too many tokens of an app
-/// bad, no device is quarantined for such an answer.
+/// The breakers of all apps and destinations. A breaker opens when a destination calls too many tokens of an app bad.
+/// While it is open, no device is quarantined for such an answer.
 struct TokenBreakers: Sendable {
     /// The evidence of an answer about a token.
     enum Report {

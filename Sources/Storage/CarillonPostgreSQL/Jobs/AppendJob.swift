@@ -1,6 +1,6 @@
 import CarillonCluster
 
-/// A job that appends an entry, in two pipelines.
+/// Appends an entry, in two pipelines.
 ///
 /// The first stores the bytes, in a transaction that it leaves open. The second, of a few hundred bytes, locks the
 /// head, gives the entry its position and commits. All nodes wait for the head. So the head is never locked while a

@@ -64,7 +64,7 @@ extension Writer {
     }
 }
 
-/// The turns of the short reads that wait, in which the writer runs them.
+/// The turns in which the writer runs the short reads that wait.
 ///
 /// Reads take turns with changes by time: two milliseconds of reads after each millisecond of changes. A number of
 /// reads would say little, because one takes from a few microseconds to half a millisecond.
