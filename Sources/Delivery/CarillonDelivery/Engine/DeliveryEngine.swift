@@ -148,7 +148,7 @@ extension DeliveryEngine {
         /// The smallest number of recipients of a page that a message with a pace has in memory, for each destination.
         /// A page may have fewer.
         package var minimumPacedRecipients = 64
-        /// The seconds for which a message with a pace has recipients in memory, if they are more than
+        /// A message with a pace has recipients for this many seconds in memory, if they are more than
         /// `minimumPacedRecipients`.
         package var pacedSeconds = 2
         /// The most milliseconds until a page with only a part of its recipients in memory is read again, if all of

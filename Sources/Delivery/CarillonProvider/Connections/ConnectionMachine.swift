@@ -30,8 +30,9 @@ package struct ConnectionMachine: Sendable {
         package var proofTimeoutMilliseconds: UInt64 = 60_000
         /// The longest time for the outstanding answers, once no new streams are opened; then the connection is closed.
         package var drainTimeoutMilliseconds: UInt64 = 20_000
-        /// The age from which a connection is replaced when it does not know an APNs topic. A younger connection knows
-        /// every APNs topic that exists, and an app without permission must not cost the others their connections.
+        /// The lowest age at which a connection that does not know an APNs topic is replaced. A younger connection
+        /// knows every APNs topic that exists, and an app without permission must not cost the others their
+        /// connections.
         package var minimumAPNsTopicAgeMilliseconds: UInt64 = 600_000
         /// The number of server errors in a row that end a connection. A stream that was reset or not answered in time
         /// counts too, but ends the connection only if there were at least as many errors as pushes that wait.

@@ -4,16 +4,15 @@ extension ClusterNode {
     package enum Action: Hashable, Sendable {
         /// A call of the log.
         case call(LogCall)
-        /// The application of entries to the replica, in order. Its end is reported with
-        /// ``ClusterNode/entriesApplied(_:at:)``.
+        /// Apply entries to the replica, in order. The end is reported with ``ClusterNode/entriesApplied(_:at:)``.
         case apply(EntriesToApply)
-        /// The answer to the changes of a batch that ``ClusterNode/begin(_:needing:deadline:at:)`` began.
+        /// Answer the changes of a batch that ``ClusterNode/begin(_:needing:deadline:at:)`` began.
         case finish(BatchID, BatchEnd)
-        /// The answer to the changes up to a position that were applied and had to wait for the other nodes.
+        /// Answer the changes up to a position, which were applied and had to wait for the other nodes.
         case answerChanges(through: LogPosition)
-        /// The answer to the removal that ``ClusterNode/remove(_:number:deadline:at:)`` began under that number.
+        /// Answer the removal that ``ClusterNode/remove(_:number:deadline:at:)`` began under that number.
         case endRemoval(UInt64, RemovalEnd)
-        /// The answer to a read that waited, or its refusal.
+        /// Answer a read that waited, or refuse it.
         case endRead(ReadRule.End)
         /// The node has a new incarnation; the replica keeps the name of the log with its next commit. The delivery
         /// engine begins anew and holds no claims.
@@ -21,14 +20,13 @@ extension ClusterNode {
         /// The incarnation is over: the delivery engine begins no push and forgets its pages. Outcomes of pushes on the
         /// wire are kept for the next incarnation.
         case endIncarnation(Member)
-        /// The making of a snapshot of the replica, which is stored with
-        /// ``SharedLog/beginSnapshot(_:withinMilliseconds:_:)`` and the calls that follow. Its end is reported with
-        /// ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on while the snapshot is made.
+        /// Make a snapshot of the replica, and store it with ``SharedLog/beginSnapshot(_:withinMilliseconds:_:)`` and
+        /// the calls that follow. The end is reported with ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on
+        /// while the snapshot is made.
         case makeSnapshot
-        /// The replacement of the replica by a snapshot. Its end is reported with
-        /// ``ClusterNode/snapshotLoadEnded(_:at:)``.
+        /// Replace the replica by a snapshot. The end is reported with ``ClusterNode/snapshotLoadEnded(_:at:)``.
         case loadSnapshot(Snapshot)
-        /// The end of the process. The node does nothing more.
+        /// End the process. The node does nothing more.
         case stop(StopReason)
     }
 

@@ -86,6 +86,7 @@ struct CheckpointRule {
         earliestReadCheckpoint = now.later(byMilliseconds: min(overflows ? .max : rest, limits.delayMilliseconds))
     }
 
-    /// The rest after a checkpoint, in which long reads get none, as a multiple of the time that the checkpoint took.
+    /// The pause after a checkpoint, in which long reads get no other one, as a multiple of the time that the
+    /// checkpoint took.
     private static let restFactor: UInt64 = 3
 }

@@ -10,7 +10,7 @@ extension Writer {
     /// A mutation of the write-ahead log.
     struct LoggedMutation {
         let mutation: Mutation
-        /// The LSN of the record to which the mutation belongs.
+        /// The LSN of the record that the mutation belongs to.
         let lsn: UInt64
         /// The position that the log reaches with the mutation.
         let position: WALPosition
