@@ -1,8 +1,7 @@
 package import CarillonCore
 
-/// The times at which a provider token is renewed: not more often than every 20 minutes, not later than after an hour,
-/// as Apple asks
-/// (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
+/// Says when a provider token is renewed: not more often than every 20 minutes, not later than after an hour, as Apple
+/// asks (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 ///
 /// One schedule, and so one token, serves all connections of a (team, key). APNs counts renewals for each connection,
 /// and ends the connection of a refused token. So a token that was made with a wrong clock, and refused, is replaced

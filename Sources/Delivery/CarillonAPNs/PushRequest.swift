@@ -12,7 +12,7 @@ package struct PushRequest: Hashable, Sendable {
     /// Composes the request for a content that `MessageRules` has accepted.
     ///
     /// - Parameters:
-    ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
+    ///   - payloadIndex: 0 for `MessageContent.payload`, n for `bodies[n − 1]`.
     ///   - message: the id to put into the payload, if the payload has one.
     ///   - managementTopic: the APNs topic of `mdm` pushes: the UID of the MDM certificate's subject.
     package init(
@@ -72,7 +72,7 @@ package struct PushRequest: Hashable, Sendable {
     }
 }
 
-/// The headers and path of a broadcast push. It goes to the host of the pushes, over the same connections.
+/// The headers and path of a broadcast push. It goes to the same host as other pushes, over the same connections.
 package struct BroadcastRequest: Hashable, Sendable {
     /// The fields in the order of sending, without `authorization`.
     package let headers: [SharedRequest.Header]

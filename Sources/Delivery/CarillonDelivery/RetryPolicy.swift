@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rules by which an attempt that failed is made again or not, and when.
+/// Decides whether an attempt that failed is made again, and when.
 package struct RetryPolicy: Hashable, Sendable {
     /// The time for which a push that the provider may store is retried, from the moment at which its message came into
     /// memory. A message that leaves the memory and comes back, by a pause or a restart, begins anew.

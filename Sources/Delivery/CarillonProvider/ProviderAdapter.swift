@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The properties in which a provider of pushes differs from the others: its requests, and the meaning of its answers.
-/// Decisions without I/O.
+/// The parts of delivery that differ between providers: the form of requests, and the meaning of answers. Decisions
+/// without I/O.
 ///
 /// All else is shared: connections, pools, isolation, windows and throttles. `ConnectionMachine.Limits` says how the
 /// connections of a provider live.
@@ -14,7 +14,7 @@ package protocol ProviderAdapter: Sendable {
 
     /// Returns the parts of a message's requests that all devices share.
     ///
-    /// - Parameter payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
+    /// - Parameter payloadIndex: 0 for `MessageContent.payload`, n for `bodies[n − 1]`.
     /// - Throws: the first fault of the message: no device can get it.
     func request(
         for message: OutboundMessage.Shared, payloadIndex: UInt8, at now: Timestamp

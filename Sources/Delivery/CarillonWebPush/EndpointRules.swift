@@ -73,7 +73,7 @@ package struct EndpointRules: Hashable, Sendable {
     }
 }
 
-/// The check of a push subscription that a browser has made.
+/// Checks a push subscription that a browser has made, and names its device.
 extension WebPushSubscription {
     /// True if the browser's key is a point of the curve: nothing can be encrypted for another.
     package var hasPointOfCurve: Bool { P256Point.isValid(publicKey) }

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The state of one push service, and the effect of its answers on pushes to the others.
+/// The state of one push service, whose answers must not stop pushes to the others.
 ///
 /// One VAPID key is used with many push services, and the delivery engine knows the key alone. So a service that asks
 /// for less, fails, or refuses the key must not stop the pushes to the others: it gets a delay of its own, for

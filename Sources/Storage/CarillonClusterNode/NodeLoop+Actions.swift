@@ -3,7 +3,7 @@ import CarillonCluster
 import CarillonCore
 import CarillonRegistry
 
-/// The execution of the node's actions.
+/// Carries out the actions of the node.
 extension NodeLoop {
     func carryOut(_ action: ClusterNode.Action) {
         switch action {

@@ -1,12 +1,12 @@
 package import CarillonCluster
 import CarillonCore
 
-/// The removal of nodes by an operator.
+/// Removes nodes on the request of an operator.
 extension NodeLoop {
     /// The time after which the end of a removal counts as unknown, in milliseconds.
     private static let removalMilliseconds: UInt64 = 5_000
 
-    /// The reason why a node was not removed, or that it is not known whether it was.
+    /// The reason why a node was not removed, or may not have been.
     package enum RemovalError: Error, Sendable {
         case refused(ClusterNode.RemovalRefusal)
         /// The removal had no effect.

@@ -3,8 +3,8 @@ import CarillonCore
 import CarillonRegistry
 import CarillonThread
 
-/// The making of snapshots of the replica, and its replacement by a snapshot. Both wait for disks and the log on a
-/// thread of their own.
+/// Makes snapshots of the replica, and the database that replaces it at the next start. Both wait for disks and the
+/// log, so each has a thread of its own.
 extension NodeLoop {
     // MARK: Making one
 
@@ -26,7 +26,7 @@ extension NodeLoop {
 
     // MARK: Beginning with one
 
-    /// Fetches a snapshot, with which the next start goes on.
+    /// Fetches a snapshot for the next start to go on with.
     func load(_ snapshot: Snapshot) {
         guard let logName = node.replicaState.log else { return snapshotLoadEnded(.failure(.noSnapshot)) }
         observer.noticed(
@@ -43,7 +43,7 @@ extension NodeLoop {
         event { $0.snapshotLoadEnded(.failure(failure), at: $1) }
     }
 
-    /// Makes an empty database with the parameters of the log, with which the next start goes on.
+    /// Makes an empty database with the parameters of the log, for the next start to go on with.
     func beginAgain(with parameters: [UInt8]) {
         run { node in
             do throws(RegistryError) {

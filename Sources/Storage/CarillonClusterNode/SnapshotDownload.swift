@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonRegistry
 import Glibc
 
-/// A download of a snapshot, which makes the snapshot ready for the next start. It is for a thread that may wait.
+/// Downloads a snapshot, and makes it ready for the next start. For a thread that may wait.
 struct SnapshotDownload: Sendable {
     let snapshot: Snapshot
     let log: any SharedLog

@@ -3,8 +3,7 @@ import CarillonCore
 import CarillonRegistry
 import Glibc
 
-/// An upload of a snapshot: it makes the snapshot of a replica and stores it in the log. It is for a thread that may
-/// wait.
+/// Makes a snapshot of the replica, and uploads it to the log. For a thread that may wait.
 struct SnapshotUpload: Sendable {
     let registry: LMDBRegistry
     let log: any SharedLog

@@ -88,7 +88,7 @@ package final class PostgreSQLLog: SharedLog {
     }
 
     package func expire(
-        _ entry: LogEntry, silence: Silence?, withinMilliseconds milliseconds: UInt64,
+        _ entry: LogEntry, silence: RequiredSilence?, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPosition>
     ) {
         submit(AppendJob(entry, silence: silence), withinMilliseconds: milliseconds, completion)
@@ -204,7 +204,7 @@ package final class PostgreSQLLog: SharedLog {
     }
 }
 
-/// The name of the log to which a process has connected first.
+/// The name of the log that a process has connected to first.
 final class FirstLog: Sendable {
     private let log = Mutex<UUIDBytes?>(nil)
 

@@ -1,7 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// The reads of operators, whose program is `carillon-dump`: archives, single facts, verification and copies.
+/// Reads for operators and their program `carillon-dump`: archives, single facts, verification and copies.
 extension LMDBRegistry {
     /// Returns the settings that are stored; the defaults if none are stored.
     package func settings() throws(RegistryError) -> RegistrySettings {

@@ -9,7 +9,8 @@ extension LMDBRegistry {
         package var mapBytes = 1 << 30
         /// The largest map, in bytes: the limit of the data.
         package var maximumMapBytes = 64 << 30
-        /// The bytes beyond its limit to which the map may grow for changes that are answered already or make room.
+        /// The number of bytes that the map may grow beyond its limit, for changes that are answered already or make
+        /// room.
         package var overdraftBytes = 512 << 20
         /// The number of free bytes of the file system below which messages and registrations are refused.
         package var reservedDiskBytes: UInt64 = 256 << 20

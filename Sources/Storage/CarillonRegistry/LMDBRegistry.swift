@@ -2,6 +2,7 @@ import CarillonClock
 import CarillonCluster
 package import CarillonCore
 import CarillonLMDB
+import CarillonThread
 import Glibc
 import Synchronization
 
@@ -108,7 +109,7 @@ package final class LMDBRegistry: Registry {
 
     /// Changes the settings, before every other change.
     private func configure(_ settings: RegistrySettings) throws(RegistryError) {
-        let result = BlockingResult<Void>()
+        let result = BlockingResult<Void, RegistryError>()
         submit(.configure(settings), deadline: nil) { answer in result.set(answer.map { _ in }) }
         try result.wait().get()
     }
@@ -189,7 +190,7 @@ package final class LMDBRegistry: Registry {
         // A reader that died, for example in an interrupted backup, leaves a slot that would keep all pages of its
         // snapshot for good.
         _ = try withEnvironment { environment, _ in try environment.clearDeadReaders() }
-        let result = BlockingResult<Completeness>()
+        let result = BlockingResult<Completeness, RegistryError>()
         if let refusal = queue.append(Submission(sweep: now, result)) { throw refusal }
         return try result.wait().get()
     }
@@ -227,7 +228,7 @@ package final class LMDBRegistry: Registry {
     /// Waits until the database contains every change that is answered now.
     func waitForCheckpoint() throws(RegistryError) {
         guard !readGate.isOpen else { return }
-        let result = BlockingResult<Void>()
+        let result = BlockingResult<Void, RegistryError>()
         guard readGate.waitIfClosed({ error in result.set(error.map { .failure($0) } ?? .success(())) }) else { return }
         queue.wake()
         try result.wait().get()

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 import Glibc
 
-/// The errors of the registry that failures of LMDB and of the system mean.
+/// Turns errors of LMDB and of the system into errors of the registry.
 extension RegistryError {
     /// Makes the error that an error of opening or reading means.
     init(reading error: any Error) {

@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// The reading of answers. Their meaning is in `CarillonAPNs.docc/Verdicts.md`, which AnswerJudgeTableTests reads.
+/// Reads answers. Their meaning is in `CarillonAPNs.docc/Verdicts.md`, which AnswerJudgeTableTests reads.
 struct APNsAnswerTests {
     private static let now = Timestamp(milliseconds: 1_790_000_000_000)
 

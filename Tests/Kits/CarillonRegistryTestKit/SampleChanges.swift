@@ -86,7 +86,7 @@ extension Change {
     ///   does not.
     package static func recordOutcomes(
         of message: UInt64,
-        _ entries: [(position: UInt16, outcome: Outcome)],
+        _ ended: [(position: UInt16, outcome: Outcome)],
         deadSince: UInt64? = nil,
         registeredAt: UInt64 = 1_000,
         now: UInt64 = 2_000
@@ -94,11 +94,11 @@ extension Change {
         let deadToken = deadSince.map {
             OutcomeRecord.DeadToken(since: timestamp($0), registeredAt: timestamp(registeredAt))
         }
-        let entries = entries.map {
+        let ended = ended.map {
             OutcomeRecord.EndedRecipient(position: $0.position, outcome: $0.outcome, deadToken: deadToken)
         }
         return .recordOutcomes(
-            OutcomeRecord(message: messageID(message), page: 0, endedRecipients: entries), now: timestamp(now)
+            OutcomeRecord(message: messageID(message), page: 0, endedRecipients: ended), now: timestamp(now)
         )
     }
 }

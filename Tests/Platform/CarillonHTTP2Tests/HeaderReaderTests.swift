@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-/// The reading of header blocks without nghttp2.
+/// Reads header blocks without nghttp2.
 struct HeaderReaderTests {
     /// A reader with the fields of the last block.
     private struct Reading: ~Copyable {

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The reason why a request of channel management has failed.
 package struct ChannelManagementError: Error, Hashable, Sendable {
-    /// The kind of failure, by which the caller knows what to do.
+    /// The kind of failure, which tells the caller what to do.
     package enum Kind: Hashable, Sendable {
         /// APNs has no such channel: it never had, or no longer has.
         case noSuchChannel

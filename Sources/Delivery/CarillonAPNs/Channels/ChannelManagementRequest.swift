@@ -3,11 +3,11 @@ package import CarillonProvider
 
 /// A request of APNs' channel management, and the answer that it asks for.
 package enum ChannelManagementRequest: Hashable, Sendable {
-    /// The creation of a channel. Not to be repeated: APNs would create another one.
+    /// Create a channel. Do not repeat this request: APNs would create another one.
     case create(StoragePolicy)
-    /// The reading of the storage policy of a channel.
+    /// Read the storage policy of a channel.
     case read(ChannelID)
-    /// The list of every channel of an app, at most 10,000.
+    /// List the channels of an app, at most 10,000.
     case list
     case delete(ChannelID)
 
@@ -45,7 +45,7 @@ package enum ChannelManagementRequest: Hashable, Sendable {
 }
 
 extension StoragePolicy {
-    /// The number by which APNs knows the policy.
+    /// The number of the policy in APNs' requests.
     var apnsNumber: Int {
         switch self {
         case .none: 0

@@ -1,10 +1,10 @@
 package import CarillonCore
 package import CarillonProvider
 
-/// The meaning of the end of a request of channel management, for the request and for its connection. The page
-/// Channels of the documentation has every row.
+/// The result of a request of channel management, and what it means for the connection. The page Channels of the
+/// documentation has every row.
 package struct ChannelManagementResult: Hashable, Sendable {
-    /// The end of the request, or the need to send it again.
+    /// The result for the request.
     package enum End: Hashable, Sendable {
         case answered(ChannelAnswer)
         case failed(ChannelManagementError)

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The requests of channel management that wait for a connection or are on their way, and the times at which they are
+/// Keeps the requests of channel management that wait for a connection or are on their way, and says when they are
 /// given up. One schedule belongs to one host, so that requests to a slow host hold up no others.
 package struct ChannelManagementSchedule: Sendable {
     /// The number of a request, unique in its schedule.

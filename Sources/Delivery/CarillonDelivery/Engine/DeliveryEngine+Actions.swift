@@ -1,10 +1,10 @@
 package import CarillonCore
 
-/// The work that the engine asks of its caller.
+/// Collects the work that the engine asks of its caller.
 extension DeliveryEngine {
-    /// The work that the caller is to do after a call.
+    /// The work that the caller must do after a call.
     package struct Actions: Sendable {
-        /// The read of one page; give the result to `pageRead`.
+        /// A read of one page; give the result to `pageRead`.
         package struct PageRead: Hashable, Sendable {
             package var message: MessageID
             package var page: UInt32

@@ -85,7 +85,7 @@ extension DeliveryEngine {
         if change.admitsWaiting { enqueueWaiting(for: pool, at: now) }
     }
 
-    /// Puts all pages in memory that have a recipient for a pool into its queue.
+    /// Puts all loaded pages with a recipient for a pool into the queue of the pool.
     mutating func enqueueWaiting(for pool: PoolKey, at now: Moment) {
         withEveryPage(at: now) { engine, page in
             guard page.loaded.hasReady(pool.destination),

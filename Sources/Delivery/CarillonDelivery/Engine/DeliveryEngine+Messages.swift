@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The events by which messages enter memory and leave it.
+/// Takes messages into memory, and removes them.
 ///
 /// A message in memory is a `LoadedMessage`; `properties` are the fields that its deliveries need. A loaded message is
 /// - *suspended* while all its recipients wait for a time, and all its pages are out of memory;
@@ -136,7 +136,7 @@ extension DeliveryEngine {
     }
 }
 
-/// The updates of running messages.
+/// Applies message updates to running messages.
 extension DeliveryEngine {
     /// Cancels a message: no delivery is handed out any more, and all recipients that are left get the outcome
     /// `cancelled`. A paused message that is not in memory comes back by `messageAccepted` to get these outcomes.

@@ -94,8 +94,8 @@ extension DeliveryEngine {
         if timers.isRemovalDue { timers.removeTimersOfEndedPages(among: messages) }
     }
 
-    /// Takes a page out of memory that has nothing to do there now: it is closed, or suspended until its next recipient
-    /// is due. A partial page is read again for the recipients that are out of memory.
+    /// Takes a page with nothing to do now out of memory: it is closed, or suspended until its next recipient is due. A
+    /// partial page is read again for the recipients that are out of memory.
     private mutating func removeFromMemory(_ page: borrowing CheckedOutPage) {
         let key = page.key
         pages.countRecipients(-page.loaded.countedRecipients, of: page.properties.queue)

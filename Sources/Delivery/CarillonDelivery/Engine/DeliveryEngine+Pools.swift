@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The changes of pools, credentials and routes.
+/// Follows changes of pools, credentials and routes.
 extension DeliveryEngine {
     /// Removes the waiting recipients of a pool that has had no connection for a while from memory. All pools share the
     /// memory, and messages for other pools would wait behind them. They stay pending in the outbox until

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The choice of the deliveries that are handed out next.
+/// Chooses the deliveries that are handed out next.
 extension DeliveryEngine {
     /// Returns true if there may be work for a pool.
     package func hasWork(for pool: PoolKey) -> Bool {

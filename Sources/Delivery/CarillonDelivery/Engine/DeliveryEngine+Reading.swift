@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The reads of pages: which page is read next, and what is found.
+/// Decides which page is read next, and takes the pages that were read.
 extension DeliveryEngine {
     /// Requests pages for the queues in turn, until no queue has a page to read or there is no room.
     mutating func readPagesIfRoom() {
@@ -18,7 +18,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// The use that a queue has made of its turn.
+    /// The result of a queue's turn to read.
     private enum Turn {
         /// A page is being read, or the queue has none to read.
         case used
@@ -29,7 +29,8 @@ extension DeliveryEngine {
     /// Requests one page of a queue in its turn, if there is room for it.
     private mutating func readPage(of queue: OutboxQueue) -> Turn {
         guard pages.hasRoomForPage(of: queue) else { return .refused }
-        // While too many pages are suspended, only suspended pages are read that have a recipient which is due.
+        // While too many pages are suspended, the only pages that are read are suspended ones with a recipient that is
+        // due.
         switch messages.nextPage(of: queue, mayBegin: pages.suspendedCount < limits.suspendedPages) {
         case .blocked: return .refused
         case .noMessage, .noPage: return .used

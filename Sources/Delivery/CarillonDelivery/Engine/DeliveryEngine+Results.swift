@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The changes that follow from the results of attempts.
+/// Takes back deliveries with the results of their attempts.
 extension DeliveryEngine {
     /// Called when deliveries come back with their results.
     package mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {
@@ -21,19 +21,20 @@ extension DeliveryEngine {
                 next += 1
             } while next < span.count && span[next].attempt.page == key.page
                 && span[next].attempt.message.id == key.message
-            complete(results, in: first..<next, of: key, at: now)
+            takeBack(results, in: first..<next, of: key, at: now)
         }
     }
 
-    private mutating func complete(_ results: [AttemptResult], in range: Range<Int>, of key: PageKey, at now: Moment) {
+    /// Takes back the deliveries of a run of results, which are all of one page.
+    private mutating func takeBack(_ results: [AttemptResult], in range: Range<Int>, of key: PageKey, at now: Moment) {
         withPage(key, at: now) { engine, page in
             let results = results.span
-            for index in range { engine.complete(results, at: index, in: &page) }
+            for index in range { engine.takeBackOne(results, at: index, in: &page) }
         }
     }
 
     /// Takes back one delivery. Only the fields of the result that are needed are copied.
-    private mutating func complete(_ results: Span<AttemptResult>, at index: Int, in page: inout CheckedOutPage) {
+    private mutating func takeBackOne(_ results: Span<AttemptResult>, at index: Int, in page: inout CheckedOutPage) {
         let recipient = results[index].attempt.recipient
         let verdict = results[index].verdict
         let position = recipient.position
@@ -46,7 +47,7 @@ extension DeliveryEngine {
         if page.loaded.isInOtherEnvironment(recipient) {
             switch verdict {
             case .delivered, .refused:
-                return completeInOtherEnvironment(recipient, with: verdict, in: &page)
+                return takeBackFromOtherEnvironment(recipient, with: verdict, in: &page)
             // This answer says nothing about the token, so the delivery is tried again.
             case .notProcessed, .credentialRefused, .unknown, .tryLater: break
             }
@@ -136,7 +137,7 @@ extension DeliveryEngine {
 
     /// Ends a recipient whose token was bad in its own environment and was tried in the other one. If the push was
     /// delivered there, the device is moved.
-    private mutating func completeInOtherEnvironment(
+    private mutating func takeBackFromOtherEnvironment(
         _ recipient: RecipientPage.Recipient, with verdict: Verdict, in page: inout CheckedOutPage
     ) {
         if verdict == .delivered {
@@ -151,6 +152,7 @@ extension DeliveryEngine {
         page.endAsDead(recipient, as: .badToken)
     }
 
+    /// Counts what an answer says about a token; the token breakers may report an alarm.
     private mutating func countAnswer(
         _ report: TokenBreakers.Report, about recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {

@@ -1,7 +1,6 @@
 package import CarillonCore
 
-/// The engine that decides which delivery goes next, what the answer of a provider means for it, and when it is tried
-/// again.
+/// Decides which delivery goes next, what the answer of a provider means for it, and when it is tried again.
 ///
 /// One push, from the message to its outcome:
 ///
@@ -78,7 +77,7 @@ package struct DeliveryEngine: Sendable {
     var outcomes: OutcomeBuffer
     var silentPushes = SilentPushes()
     var retryTimes: RetryTimes
-    /// The work that the caller is to do; `takeActions` takes it.
+    /// The work that the caller must do; `takeActions` takes it.
     var actions = Actions()
     private(set) var isStopped = false
 
@@ -97,7 +96,7 @@ package struct DeliveryEngine: Sendable {
         retryTimes = RetryTimes(policy: policy, seed: seed)
     }
 
-    /// Returns the work that the caller is to do, and forgets it.
+    /// Returns the work that the caller must do, and forgets it.
     package mutating func takeActions() -> Actions {
         flushRecords()
         if !isStopped {
@@ -149,10 +148,10 @@ extension DeliveryEngine {
         /// The smallest number of recipients of a page that a message with a pace has in memory, for each destination.
         /// A page may have fewer.
         package var minimumPacedRecipients = 64
-        /// The seconds for which a message with a pace has recipients in memory, if they are more than
+        /// A message with a pace has recipients for this many seconds in memory, if they are more than
         /// `minimumPacedRecipients`.
         package var pacedSeconds = 2
-        /// The most milliseconds until a page is read again that has only a part of its recipients in memory, if all of
+        /// The most milliseconds until a page with only a part of its recipients in memory is read again, if all of
         /// this part wait for their next attempts. For example, 200 recipients of a page are in memory, and all 200
         /// wait a minute. The page is read again after a second, and the message goes to other recipients of the page.
         package var partialPageMilliseconds: UInt64 = 1_000

@@ -19,8 +19,8 @@ extension LoadedMessage {
         private(set) var pace: UInt32?
         /// True if every recipient that is left ends as `cancelled`.
         private(set) var isCancelled: Bool
-        /// True if the message is to leave the memory as soon as all answers that it awaits have come: it was paused,
-        /// is read again from its beginning, or is not sent by this node any more. Recipients without an outcome stay
+        /// True if the message leaves the memory as soon as all answers that it awaits have come: it was paused, is
+        /// read again from its beginning, or is not sent by this node any more. Recipients without an outcome stay
         /// pending on disk.
         private(set) var isUnloading = false
         /// The number of attempts that were recorded for TRACE; at most `DeliveryEngine.Limits.recordedAttempts`.

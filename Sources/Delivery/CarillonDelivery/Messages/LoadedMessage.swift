@@ -38,7 +38,7 @@ struct LoadedMessage {
 
     /// The pages with work or writing left: in memory, being read again, or suspended.
     private(set) var openPages: Set<UInt32> = []
-    /// The page before which all pages have ended.
+    /// All pages before this one have ended.
     private(set) var firstPendingPage: UInt32
     /// The open pages that hold back the next page.
     private(set) var busyPages: Set<UInt32> = []
@@ -280,8 +280,9 @@ struct LoadedMessage {
         if page == firstPendingPage { advanceFirstPendingPage(to: openPages.min() ?? nextPage) }
     }
 
-    /// Advances the first pending page, unless a recipient was kept on disk: it must not pass that recipient, which is
-    /// to be found when the message is read again. This node knows nothing of the pages that other members send.
+    /// Advances the first pending page, unless a recipient was kept on disk: it must not pass that recipient, so that
+    /// the recipient is found when the message is read again. This node knows nothing of the pages that other members
+    /// send.
     private mutating func advanceFirstPendingPage(to page: UInt32) {
         if !isIncomplete, blockProgress == nil { firstPendingPage = page }
     }

@@ -79,7 +79,8 @@ struct LoadedMessageStore: Sendable {
     /// Returns true if the pages of a message in memory are shared with other nodes.
     mutating func hasBlocks(_ id: MessageID) -> Bool { inPlace(id) { $0.blockProgress != nil } ?? false }
 
-    /// Returns the page before which all pages of a message have ended; nil if the message is not in memory.
+    /// Returns the first pending page of a message: all pages before it have ended. Returns nil if the message is not
+    /// in memory.
     mutating func firstPendingPage(of id: MessageID) -> UInt32? { inPlace(id) { $0.firstPendingPage } }
 
     // MARK: Pace

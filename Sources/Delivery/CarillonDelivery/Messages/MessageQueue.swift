@@ -4,7 +4,7 @@ import DequeModule
 /// One queue of the outbox: the messages of one lane and one app. It knows which of them are in memory, and whether
 /// more are on disk.
 struct MessageQueue {
-    /// The correction of a message that a read of the outbox returns as it was before a change.
+    /// A change to a message that a read of the outbox may miss, so it is made to what the read returns.
     enum ReadCorrection: Hashable {
         /// The message of the read is not used: it was paused, or came to the engine in another way.
         case leaveOut
@@ -12,11 +12,11 @@ struct MessageQueue {
         case setPace(UInt32?)
     }
 
-    /// The last message up to which all are in memory, or have ended: the next read begins after it.
+    /// All messages up to this one are in memory, or have ended: the next read begins after it.
     private(set) var cursor: MessageID?
     /// The first message that a read may miss, because it came during the read, or came back and found no room.
     private var firstMissed: MessageID?
-    /// True if messages after the cursor may be on disk that are not in memory.
+    /// True if messages after the cursor may be on disk and not in memory.
     private(set) var isOnDisk: Bool
     private(set) var isReading = false
     /// The room in memory that is kept for the messages of the read under way.

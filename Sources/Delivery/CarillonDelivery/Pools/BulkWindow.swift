@@ -45,7 +45,7 @@ struct BulkWindow {
     /// The age at which a measurement is repeated at the latest, so that a change of a slow path is found within
     /// seconds.
     static let maximumMeasurementAgeMilliseconds: UInt64 = 5_000
-    /// The longest time for which bulk stops before a measurement, however long the queue seems to be.
+    /// The longest time that bulk stops before a measurement, however long the queue seems to be.
     static let maximumEmptyingMilliseconds: UInt64 = 500
     /// The timeout of a measurement without an answer; twice the time of answers before it, if that is more.
     static let minimumMeasureMilliseconds: UInt64 = 500
@@ -108,7 +108,7 @@ struct BulkWindow {
         }
     }
 
-    /// The time at which the pool is to ask again; nil while the window runs and has room. By then all answers may be
+    /// The time at which the pool should ask again; nil while the window runs and has room. By then all answers may be
     /// there, and none would wake the pool.
     var wakeAt: Uptime? {
         switch phase {

@@ -30,7 +30,7 @@ struct CredentialGate: Sendable {
         var position: UInt16
     }
 
-    /// The statement of a result about the credential.
+    /// The evidence of a result about the credential.
     enum Report: Hashable {
         case accepted
         case refused
@@ -114,7 +114,7 @@ struct CredentialGate: Sendable {
         return [poolRefusal?.since, appRefusals[app]?.since ?? others].compactMap { $0 }.min()
     }
 
-    /// The time of the next trial, of the pool or of a parked app; nil if none is to come.
+    /// The time of the next trial, of the pool or of a parked app; nil if none is due.
     var nextTrial: Uptime? {
         ([poolRefusal?.nextTrialAt] + appRefusals.values.map(\.nextTrialAt)).compactMap { $0 }.min()
     }

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The effects that the results of a pool have on the pool itself.
+/// The effects of results on the pool that they come from.
 struct PoolEffects {
     /// True if the pool must be woken, because it may have more deliveries than before.
     var wakes: Bool

@@ -12,7 +12,7 @@ import CarillonCore
 ///
 /// A pool that is refused or unreachable is *down*. A pool that is down or stalled is *unusable*.
 struct PoolAvailability: Sendable {
-    /// The place to which the recipients of an app for one destination can be sent.
+    /// The state of the way to one destination, for the recipients of an app.
     enum Route {
         /// The recipients can be sent to the pool of the app.
         case available
@@ -130,8 +130,8 @@ struct PoolAvailability: Sendable {
         return isAvailable || !isServed || properties.finalOutcome(at: now) != nil
     }
 
-    /// Returns the time at which recipients of a message end that were kept on disk for pools that are down, if
-    /// these pools stay down; nil if there is no such time.
+    /// Returns the time at which the recipients of a message that were kept on disk for pools that are down will end,
+    /// if these pools stay down; nil if there is no such time.
     func endOfLeftRecipients(of properties: LoadedMessage.Properties, at now: Moment) -> Uptime? {
         guard hasDownPools, properties.finalOutcome(at: now) == nil else { return nil }
         let routes = self.routes(of: properties.app)
@@ -215,7 +215,7 @@ struct PoolAvailability: Sendable {
     struct CredentialChange {
         /// The decision about an app or the pool; nil if none was made.
         let decision: CredentialGate.Decision?
-        /// True if the trial has ended that had no answer before.
+        /// True if the trial that had no answer before has ended.
         let hasTrialEnded: Bool
         /// True if the credential counted as refused altogether before.
         let wasParked: Bool

@@ -11,7 +11,7 @@ struct PoolQueues: Sendable {
 
     private var queues: [Key: Deque<PageKey>] = [:]
 
-    /// The number of entries up to which a queue is not searched for keys of pages that have left the memory.
+    /// The most entries of a queue that is not searched for keys of pages that have left the memory.
     static let minimumQueuedBeforeRemoval = 64
 
     func hasPages(for pool: PoolKey) -> Bool {

@@ -1,9 +1,9 @@
 import CarillonCore
 
-/// The breakers of all apps and destinations. While one is open, because a destination calls too many tokens of an app
-/// bad, no device is quarantined for such an answer.
+/// The breakers of all apps and destinations. A breaker opens when a destination calls too many tokens of an app bad.
+/// While it is open, no device is quarantined for such an answer.
 struct TokenBreakers: Sendable {
-    /// The statement of an answer about a token.
+    /// The evidence of an answer about a token.
     enum Report {
         /// The token is good: a push to it was delivered.
         case good
@@ -12,7 +12,7 @@ struct TokenBreakers: Sendable {
         /// The token no longer belongs to the app; the provider does not say since when.
         case unregistered
 
-        /// The statement of a refusal with that outcome; nil if it states nothing about the token.
+        /// Reads the evidence from the outcome of a refusal; nil if the outcome says nothing about the token.
         init?(_ outcome: Outcome) {
             switch outcome {
             case .badToken, .tokenNotForTopic: self = .bad

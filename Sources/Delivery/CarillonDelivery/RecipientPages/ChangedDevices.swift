@@ -48,7 +48,7 @@ struct ChangedDevices: Sendable {
         return at > read
     }
 
-    /// Forgets all changes. Call it when no page is in memory that was read before them.
+    /// Forgets all changes. Call it when no page that was read before them is in memory.
     mutating func removeAll() {
         if !changedAt.isEmpty { changedAt.removeAll() }
     }

@@ -6,7 +6,7 @@ import CarillonCore
 /// It cannot be copied, so `loaded` has one reference and changes in place. The work on its recipients changes the page
 /// alone: what it means for the rest of the engine is collected in `effects`.
 struct CheckedOutPage: ~Copyable {
-    /// The effects of the work on a page on the rest of the engine, which applies them when the page is checked in.
+    /// The consequences for the rest of the engine, which applies them when the page is checked in.
     struct Effects {
         /// The number of new rows of pushes that the provider has accepted, or may have.
         var unrecorded = 0
@@ -66,7 +66,7 @@ struct CheckedOutPage: ~Copyable {
     }
 }
 
-/// The changes to the recipients of a page.
+/// Changes the recipients of the page.
 extension CheckedOutPage {
     /// Schedules all recipients of a page that was read. If its message has a pace, those that were tried before come
     /// after the others, as they do when the whole page is in memory.

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The bound on duplicates, with the count of the deliveries that a crash would repeat: they are in flight, or their
+/// Bounds the duplicates after a crash: counts the deliveries that it would repeat, because they are in flight or their
 /// outcome is not on disk.
 struct DuplicateBound: Sendable {
     /// The most deliveries that a crash would repeat.

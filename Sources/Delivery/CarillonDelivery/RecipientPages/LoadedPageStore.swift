@@ -134,7 +134,7 @@ struct LoadedPageStore: Sendable {
         changedDevices.hasChanged(device(), since: read)
     }
 
-    /// Forgets the changes of devices when no page is in memory that was read before them.
+    /// Forgets the changes of devices when no page that was read before them is in memory.
     mutating func forgetChangesIfEmpty() {
         if isEmpty { changedDevices.removeAll() }
     }

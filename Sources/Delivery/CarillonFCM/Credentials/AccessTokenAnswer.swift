@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonProvider
 
-/// The answer to the exchange of an assertion for an access token (RFC 6749, sections 5.1 and 5.2).
+/// The answer of the token endpoint to a request for an access token (RFC 6749, sections 5.1 and 5.2).
 package enum AccessTokenAnswer: Hashable, Sendable {
     /// A token, with the seconds for which it is valid, counted from the request. A secret: never logged.
     case token(String, lifetimeSeconds: UInt64)

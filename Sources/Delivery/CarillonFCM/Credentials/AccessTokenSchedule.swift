@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule for when an access token is requested, and whether the present one may be used.
+/// Decides when an access token is requested, and whether the present one may be used.
 ///
 /// One schedule, and so one token and one request at a time, serves all connections of a service account. A new token
 /// is requested some minutes ahead, and each server chooses another minute. While that fails, the old token is used
@@ -43,7 +43,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         case refused(until: Uptime)
     }
 
-    /// The meaning of a refusal of FCM for the token.
+    /// The action after FCM has refused a token.
     package enum RefusalAction: Hashable, Sendable {
         /// The refused token has been replaced already, or will be: try again with the new one.
         case renew

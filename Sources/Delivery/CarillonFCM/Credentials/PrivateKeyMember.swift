@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The member `private_key` of a key file, found and read without a copy in memory that nothing erases.
+/// Finds and reads the member `private_key` of a key file, without a copy in memory that nothing erases.
 enum PrivateKeyMember {
     private static let name = "private_key"
     private static let quote = UInt8(ascii: "\"")

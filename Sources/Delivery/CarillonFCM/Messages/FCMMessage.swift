@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The conversion of a content to FCM's message: the same fields as for Apple, and the fields that the sender gave for
-/// Android alone.
+/// Converts content to FCM's message: the same fields as for Apple, and the fields that the sender gave for Android
+/// alone.
 enum FCMMessage {
     /// Returns `message` without its target, with all of FCM's rules checked.
     static func members(

@@ -13,14 +13,14 @@ package struct FCMRequest: Hashable, Sendable {
 
     package static let host = "fcm.googleapis.com"
     package static let contentType = "application/json"
-    /// The age from which on a request with an expiration is made again: a `ttl` that is a few seconds too long does no
+    /// The age at which a request with an expiration is made again: a `ttl` that is a few seconds too long does no
     /// harm.
     package static let maximumAgeMilliseconds: UInt64 = 5_000
 
     /// Encodes the request for a content that `FCMRules` has accepted.
     ///
     /// - Parameters:
-    ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
+    ///   - payloadIndex: 0 for `MessageContent.payload`, n for `bodies[n − 1]`.
     ///   - message: the id to put into the data, if the content has a key for it.
     ///   - now: `ttl` is the time from now to the expiration.
     /// - Throws: the first fault of the content.

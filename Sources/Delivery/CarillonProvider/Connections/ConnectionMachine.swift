@@ -30,8 +30,9 @@ package struct ConnectionMachine: Sendable {
         package var proofTimeoutMilliseconds: UInt64 = 60_000
         /// The longest time for the outstanding answers, once no new streams are opened; then the connection is closed.
         package var drainTimeoutMilliseconds: UInt64 = 20_000
-        /// The age from which a connection is replaced when it does not know an APNs topic. A younger connection knows
-        /// every APNs topic that exists, and an app without permission must not cost the others their connections.
+        /// The lowest age at which a connection that does not know an APNs topic is replaced. A younger connection
+        /// knows every APNs topic that exists, and an app without permission must not cost the others their
+        /// connections.
         package var minimumAPNsTopicAgeMilliseconds: UInt64 = 600_000
         /// The number of server errors in a row that end a connection. A stream that was reset or not answered in time
         /// counts too, but ends the connection only if there were at least as many errors as pushes that wait.
@@ -46,9 +47,9 @@ package struct ConnectionMachine: Sendable {
 
         package init() {}
 
-        /// The limits of connections on which no PING is sent, for providers that do as Google's front end does: it
-        /// allows 100 streams, ends connections because of PINGs, and closes what is idle for three minutes. These
-        /// providers have no provider token to prove.
+        /// The limits of connections without PINGs, for providers that behave like Google's front end: it allows 100
+        /// streams, ends connections because of PINGs, and closes what is idle for three minutes. These providers have
+        /// no provider token to prove.
         package static var withoutPings: Self {
             var limits = Self()
             limits.streams = 100
@@ -99,7 +100,7 @@ package struct ConnectionMachine: Sendable {
         case drain
     }
 
-    /// The wait that timed out.
+    /// The timeout for which the connection is closed.
     package enum CloseReason: Hashable, Sendable {
         case connectTimeout, handshakeTimeout, settingsTimeout, pingTimeout, drainTimeout
     }
@@ -285,7 +286,7 @@ package struct ConnectionMachine: Sendable {
         hasAskedForAnother = false
     }
 
-    /// Returns the time before which an unanswered push must have been submitted to count as overdue.
+    /// Returns a time: unanswered pushes that were submitted before it are overdue.
     package func overdueLimit(at now: Uptime) -> Uptime {
         now.earlier(byMilliseconds: limits.answerTimeoutMilliseconds)
     }
@@ -309,7 +310,7 @@ package struct ConnectionMachine: Sendable {
     /// then. If it were kept for the interactive lane, and only bulk were to be sent, no answer would ever come.
     package var interactiveStreams: Int { state == .open ? maximumStreams / 16 : 0 }
 
-    /// Returns the time from which on `timerFired` demands an action; nil if the connection is closing.
+    /// Returns the earliest time at which `timerFired` demands an action; nil if the connection is closing.
     ///
     /// - Parameter isWaiting: true if answers are outstanding.
     package func deadline(isWaiting: Bool) -> Uptime? {

@@ -1,7 +1,6 @@
 package import CarillonCore
 
-/// The separation of suspicious pushes from all others. A push is suspicious if it was in flight when connections
-/// ended.
+/// Keeps suspicious pushes apart from all others. A push is suspicious if it was in flight when connections ended.
 ///
 /// A push may end every connection that carries it, and with it all other pushes in flight there. Nothing says which
 /// push it was. So a push that was in flight at the end of two connections goes over the isolated connection, a few at
@@ -127,7 +126,7 @@ package struct Isolation: Sendable {
     }
 
     /// Removes and returns the pushes that the isolated connection sends next, at most `limit`, and the pushes that
-    /// have waited too long to be sent, which are to be given back unprocessed. Pushes that may be sent together come
+    /// have waited too long to be sent, which the caller gives back unprocessed. Pushes that may be sent together come
     /// first.
     package mutating func dequeue(_ limit: Int, at now: Uptime) -> (next: [Delivery], overdue: [Delivery]) {
         guard limit > 0, !isAloneInFlight, inFlight < limits.concurrentPushes else { return ([], []) }

@@ -3,7 +3,7 @@ import CarillonCore
 /// An HTTP proxy between the server and the provider: the CONNECT request and the meaning of its answer (RFC 9110
 /// section 9.3.6).
 package struct Proxy: Hashable, Sendable {
-    /// The meaning of the bytes received from the proxy so far.
+    /// The answer of the proxy, as far as its bytes have come.
     package enum Answer: Hashable, Sendable {
         case needMore
         /// The tunnel is open; the bytes after the first `consumed` are the peer's.

@@ -8,7 +8,7 @@ package struct PullAllowance: Sendable {
     /// The number of these streams that the quota of the provider permits.
     package let permitted: Int
     package let limits: PullLimits
-    /// The number of pushes from which on the connection counts as full.
+    /// The lowest number of pushes with which the connection counts as full.
     private let pushesWhenFull: Int
 
     /// Divides the free streams among the lanes.

@@ -1,5 +1,5 @@
-/// The order in which the addresses of a host are tried: addresses with the fewest connections come first, and
-/// addresses that have just failed last.
+/// Orders the addresses of a host for attempts to connect: those with the fewest connections first, and those that have
+/// just failed last.
 package struct ResolvedAddresses: Sendable {
     /// The most addresses that are remembered; a host has about eight.
     private static let maximumAddresses = 64

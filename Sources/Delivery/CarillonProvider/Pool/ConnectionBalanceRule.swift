@@ -1,13 +1,13 @@
 package import CarillonCore
 
-/// The sharing of work in a connection group. A connection that is served worse than the best of the others gets less
-/// work, until it is served as well as they are.
+/// Shares the work of a connection group between its connections. A connection that is served worse than the best of
+/// the others gets less, until it is served as well as they are.
 ///
 /// A connection whose pushes are refused at once has free streams at once, and would take most of the work. A slow
 /// connection would hold as many pushes as all others together. If all connections are served alike, none gets less:
 /// then the backoffs and the throttle help.
 package struct ConnectionBalanceRule: Sendable {
-    /// Limits of unequal treatment.
+    /// The bounds between good and bad service, and the steps by which a connection gets less or more.
     package struct Limits: Hashable, Sendable {
         /// The answers that a connection must have in an interval to be judged, or to be the standard for the others.
         package var minimumAnswers = 10
@@ -99,7 +99,7 @@ package struct ConnectionBalanceRule: Sendable {
         return latencies
     }
 
-    /// Finds the standard: connections with enough answers set it that get all they can take.
+    /// Finds the standard, which is set by the connections that have enough answers and get all that they can take.
     private func findStandard(in reports: [Int: Report], latencies: [Int: Double]) -> Standard {
         let measures = reports.filter { $0.value.answers >= limits.minimumAnswers && pushesPerInterval[$0.key] == nil }
         let bestShare = measures.values.map(\.busyShare).min() ?? 1
@@ -127,8 +127,8 @@ package struct ConnectionBalanceRule: Sendable {
     }
 }
 
-/// The number of pushes that one connection may still send in the current interval, while `ConnectionBalanceRule` gives
-/// it less than it could take.
+/// Limits the pushes of one connection in each interval, while `ConnectionBalanceRule` gives it less than it could
+/// take.
 package struct ConnectionRateLimit: Sendable {
     /// The pushes that may be sent in an interval; nil if there is no limit.
     package private(set) var pushesPerInterval: Int?

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The number of connections of a group, and the time of the next: one by one, never in a burst.
+/// Decides when a group opens its next connection: one by one, never in a burst.
 ///
 /// Only one connection is opened at a time. If that takes longer than `limits.secondAttemptMilliseconds`, another one
 /// is opened beside it, so that a first push that is never answered does not hold up everything.

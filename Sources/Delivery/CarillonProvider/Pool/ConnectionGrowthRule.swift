@@ -24,9 +24,10 @@ package struct ConnectionGrowthRule: Sendable {
 
     /// The length of an interval. A longer one may contain the time before the work came.
     package static let intervalMilliseconds: ClosedRange<UInt64> = 100...1_000
-    /// The share of an interval from which on a loop has no time left, in percent.
+    /// The lowest share of an interval, in percent, at which a loop has no time left.
     private static let busyPercent: UInt64 = 90
-    /// The share of an interval up to which a loop has much time left, even if it waits for processors, in percent.
+    /// The highest share of an interval, in percent, at which a loop has much time left, even if it waits for
+    /// processors.
     private static let idlePercent: UInt64 = 25
 
     /// The number of intervals in a row in which the loops must not be the limit: a single one may be between two

@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The connections of a group that are closed early, because they are old, know too few APNs topics, or were not needed
-/// for a long time. They are closed one at a time, so that the others carry the work.
+/// Chooses the connections of a group to close early, because they are old, know too few APNs topics, or were not
+/// needed for a long time. They are closed one at a time, so that the others carry the work.
 package struct ConnectionUpkeep: Sendable {
     /// Limits of age and idleness.
     package struct Limits: Hashable, Sendable {
@@ -62,8 +62,7 @@ package struct ConnectionUpkeep: Sendable {
         for number in endings.keys { endings[number] = now }
     }
 
-    /// Returns the connection that is to end now, and forgets it; nil if no connection is to end. Called every second
-    /// or so.
+    /// Returns the connection to close now, and forgets it; nil if there is none. Called every second or so.
     package mutating func takeConnectionToEnd(at now: Uptime) -> (number: Int, reason: Reason)? {
         guard now >= nextEnding, let oldest = endings.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
             return nil

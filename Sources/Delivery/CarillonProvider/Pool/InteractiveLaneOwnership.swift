@@ -8,8 +8,8 @@ import Synchronization
 /// took would wait with it. A connection whose answers have stopped must not get every push of the lane until it is
 /// given up, so it loses the lane after `stallMilliseconds`.
 package struct InteractiveLaneOwnership: ~Copyable {
-    /// The sign that a connection of the pool owns the interactive lane now. Written by that connection, read by all of
-    /// them.
+    /// A flag that is set while a connection of the pool owns the interactive lane. That connection writes it, all of
+    /// them read it.
     package final class Flag: Sendable {
         private let value = Atomic<Bool>(false)
 
@@ -25,7 +25,7 @@ package struct InteractiveLaneOwnership: ~Copyable {
         fileprivate func clear() -> Bool { value.exchange(false, ordering: .relaxed) }
     }
 
-    /// The number of unanswered pushes from which on the other connections share the lane.
+    /// The other connections share the lane once this many pushes are unanswered.
     package static let maximumUnanswered = 128
     /// The longest time without an answer, while one is awaited, after which the other connections share the lane.
     package static let stallMilliseconds: UInt64 = 1_000

@@ -1,11 +1,11 @@
 package import CarillonCore
 
-/// The rule for the warning that a provider refuses tokens again and again, as expired or as renewed too often.
+/// Decides when to warn that a provider refuses tokens again and again, as expired or as renewed too often.
 ///
 /// One such answer is part of ordinary work: the connection is replaced. If the next connection gets it too, the clock
 /// of this machine is probably wrong.
 package struct ProviderTokenRefusals: Sendable {
-    /// The number of refusals in a row from which on there is a warning.
+    /// The number of refusals in a row that causes a warning.
     package static let warningThreshold = 2
     /// The time between two warnings.
     package static let warningIntervalMilliseconds: UInt64 = 600_000

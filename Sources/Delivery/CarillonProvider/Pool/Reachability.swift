@@ -7,8 +7,7 @@ package import CarillonCore
 package struct Reachability: Sendable {
     /// The time without a connection that works after which the provider counts as unreachable.
     private let outageMilliseconds: UInt64
-    /// The beginning of the time in which a connection that works is needed and missing; nil if none is needed, or one
-    /// is there.
+    /// The time since which a working connection is needed and missing; nil if none is needed, or one is there.
     private var unreachableSince: Uptime?
     /// True if the provider counted as unreachable at the last update.
     package private(set) var isUnreachable = false

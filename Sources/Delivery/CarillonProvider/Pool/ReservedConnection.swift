@@ -1,4 +1,4 @@
-/// The connection of a group that only the interactive lane may use: one, as soon as several are open.
+/// Chooses the connection of a group that only the interactive lane may use: one, as soon as several are open.
 ///
 /// The answers of a fan-out come a thousand at a time, a thousand pushes follow them, and the connection's window is
 /// used up for a round trip. An interactive push would wait for that on every connection; on one without bulk it does

@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The meaning that a row of an adapter's table gives to an answer: a verdict for the delivery, and a consequence for
-/// the connection.
+/// The meaning of an answer, as a row of an adapter's table: a verdict for the delivery, and a consequence for the
+/// connection.
 package struct AnswerMeaning: Hashable, Sendable {
     package let verdict: Verdict
     package let consequence: ProviderAnswer.Consequence

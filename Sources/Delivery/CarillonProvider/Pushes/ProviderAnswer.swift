@@ -10,7 +10,7 @@ package struct ProviderAnswer: Hashable, Sendable {
         case countServerError
         /// Replace the connection, which is of no more use: open another and drain this one.
         case replaceConnection
-        /// Replace the connection, to which the APNs topic is not known: a new one may know it.
+        /// Replace the connection, which does not know the APNs topic: a new one may know it.
         case replaceConnectionForAPNsTopics
         /// Make a new provider token, because this one is too old, and use it on a new connection.
         case replaceProviderToken

@@ -18,8 +18,8 @@ package struct SharedRequest: Hashable, Sendable {
     package var headers: [Header]
     /// The body, or its beginning: `RequestParts.bodyEnd` follows.
     package var body: [UInt8]
-    /// The age from which on the parts are made again, in milliseconds, because a time in them has changed; nil if they
-    /// stay as they are.
+    /// The age at which the parts are made again, in milliseconds, because a time in them has changed; nil if they stay
+    /// as they are.
     package var maximumAgeMilliseconds: UInt64?
 
     package init(headers: [Header], body: [UInt8], maximumAgeMilliseconds: UInt64? = nil) {

@@ -11,7 +11,7 @@ import NIOCore
 final class ChannelConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// A report of the connection to its owner, made on its event loop.
+    /// An event that the connection reports to its owner, on its event loop.
     enum Event {
         case ready
         case ended(ChannelManagementSchedule.Number, ChannelManagementResult)

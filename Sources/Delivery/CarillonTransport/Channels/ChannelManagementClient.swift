@@ -3,11 +3,11 @@ package import CarillonCore
 package import Logging
 package import NIOCore
 
-/// The requests of APNs' channel management with one credential in one environment.
+/// Sends the requests of APNs' channel management, with one credential in one environment.
 ///
 /// All functions may be called from any thread. ``ChannelManagementDispatcher`` does the work on one event loop.
 package final class ChannelManagementClient: Sendable {
-    /// A receiver of the end of a request, called exactly once, on the event loop of the management.
+    /// Called with the result of a request exactly once, on the event loop of this client.
     package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelManagementError>) -> Void
 
     private let loop: any EventLoop

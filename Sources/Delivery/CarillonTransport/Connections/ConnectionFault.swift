@@ -5,7 +5,7 @@ import CarillonTLS
 import Glibc
 import NIOCore
 
-/// An error for which a connection was not made, or has ended: as logs and metrics show it.
+/// An error that kept a connection from being made, or ended it, as logs and metrics show it.
 struct ConnectionFault {
     let error: any Error
 

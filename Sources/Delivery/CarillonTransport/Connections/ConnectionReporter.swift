@@ -2,8 +2,8 @@ import CarillonClock
 import CarillonCore
 import CarillonProvider
 
-/// The reports of one connection to its group and to the pool's metrics: that it works, how many streams it adds to the
-/// pool, and that it takes no new work.
+/// Reports the state of one connection to its group and to the pool's metrics: that it works, how many streams it adds
+/// to the pool, and that it takes no new work.
 struct ConnectionReporter {
     private let metrics: PoolMetrics
     private let report: @Sendable (PushConnectionEvent) -> Void
@@ -14,7 +14,7 @@ struct ConnectionReporter {
     /// The number of streams that were added to the pool's metrics.
     private var countedStreams = 0
 
-    /// Makes the reporter of a connection.
+    /// Makes the reporter of a connection that has not shown yet that it works.
     ///
     /// - Parameter report: receives the events.
     init(metrics: PoolMetrics, report: @escaping @Sendable (PushConnectionEvent) -> Void) {
@@ -59,7 +59,7 @@ struct ConnectionReporter {
     }
 }
 
-/// A report of a connection to its group, made on the connection's event loop.
+/// An event that a connection reports to its group, on the connection's event loop.
 enum PushConnectionEvent: Sendable {
     /// The SETTINGS of the provider were received.
     case settingsReceived
@@ -76,7 +76,7 @@ enum PushConnectionEvent: Sendable {
     case credentialRefused(reason: String)
     /// The provider has refused the provider token as expired, or as renewed too often.
     case providerTokenRefused(reason: String)
-    /// The connection has given up the interactive lane: the other connections are to pull from the lane.
+    /// The connection has given up the interactive lane: the other connections should pull from it.
     case laneReleased
     /// The connection has ended while these attempts had no answer, and one of them may be the reason. Reported before
     /// they are given back.
@@ -88,7 +88,7 @@ enum PushConnectionCommand: Sendable {
     case pull
     /// Take no new work, await the answers in flight, and then close.
     case drain
-    /// Submit at most that many pushes in each interval of that many milliseconds; nil = as many as there are streams.
+    /// Submit at most this number of pushes in each interval; nil to submit as many as there are streams.
     case limitRate(Int?, intervalMilliseconds: UInt64)
     /// Take pushes of the bulk lane too, or leave them to other connections.
     case carryBulk(Bool)

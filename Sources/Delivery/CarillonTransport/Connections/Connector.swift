@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The TCP connections to one service. DNS is asked anew for each, connections are spread over the addresses, and a
+/// Makes the TCP connections to one service. Asks DNS anew for each, and spreads the connections over the addresses. A
 /// proxy may be in between.
 final class Connector: Sendable {
     /// The most addresses that are tried for one connection.

@@ -7,7 +7,7 @@ import Glibc
 import Logging
 import NIOCore
 
-/// The life of the connection: opening, checks of deadlines, draining, faults and the close.
+/// Opens the connection, checks its deadlines, drains it, handles its faults, and closes it.
 extension PushConnection {
     // MARK: Opening
 

@@ -2,7 +2,7 @@ import CarillonHTTP2
 import CarillonTLS
 import NIOCore
 
-/// HTTP/2 over TLS, between a channel and a connection: ciphertext to events, requests to ciphertext.
+/// HTTP/2 over TLS, between a channel and a connection: turns ciphertext into events, and requests into ciphertext.
 ///
 /// This type decides nothing and has no clock. Received bytes are given to HTTP/2 in parts, so that the owner can
 /// handle the events in between. Outgoing bytes are encrypted in full records and leave with the owner's `flush`.

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// `AccessTokenSchedule` decides when a token is requested. The pools are told when a request has ended.
 package final class AccessTokenSource: Sendable {
-    /// The exchange of a body for the answer of the token endpoint.
+    /// Sends a body to the token endpoint, and returns its answer.
     package typealias Exchange = @Sendable (_ body: [UInt8]) -> EventLoopFuture<SingleResponse>
 
     private struct State {
@@ -20,7 +20,7 @@ package final class AccessTokenSource: Sendable {
         var token = ""
         /// The time at which the token in use came. Pushes that were handed out before it had an older token.
         var receivedAt: Uptime = 0
-        /// The answer with which the token endpoint has refused the service account; nil if it has given a token since.
+        /// The answer of the token endpoint that refused the service account; nil if it has given a token since.
         var refusal: String?
         var listeners: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }

@@ -3,7 +3,7 @@ package import CarillonCore
 package import CarillonTLS
 import Synchronization
 
-/// The provider token of one (team, key), which is made and kept here: all connections use the same token.
+/// Makes and keeps the provider token of one (team, key): all connections use the same token.
 package final class ProviderTokenSource: Sendable {
     package struct Token: Hashable, Sendable {
         /// The JWT. A secret: never logged.

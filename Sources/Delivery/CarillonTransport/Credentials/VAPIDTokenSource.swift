@@ -3,7 +3,7 @@ package import CarillonTLS
 package import CarillonWebPush
 import Synchronization
 
-/// The VAPID tokens of one key, one for each push service, which are made and kept here: all connections use the same.
+/// Makes and keeps the VAPID tokens of one key, one for each push service: all connections use the same.
 package final class VAPIDTokenSource: Sendable {
     private struct State {
         var tokens: VAPIDTokens

@@ -5,7 +5,8 @@ package struct ConnectionLabel: Hashable, Sendable, CustomStringConvertible {
     package enum Group: String, Sendable {
         /// The group for all pushes but the isolated ones.
         case main
-        /// The group for pushes under which other connections have ended; it seldom has more than one connection.
+        /// The group for pushes that were in flight when other connections ended; it seldom has more than one
+        /// connection.
         case isolated
     }
 

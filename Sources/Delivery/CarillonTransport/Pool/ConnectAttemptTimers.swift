@@ -1,7 +1,7 @@
 import CarillonCore
 import NIOCore
 
-/// The timers of one connection group for its attempts to connect. All calls are made on the pool's home event loop.
+/// The timers of a connection group for its attempts to connect. All calls are made on the pool's home event loop.
 ///
 /// A timer keeps what its body holds, until it fires or is cancelled.
 final class ConnectAttemptTimers {

@@ -3,7 +3,7 @@ import Glibc
 package import NIOCore
 import Synchronization
 
-/// The processor times of the threads of an event loop group, for `ConnectionGrowthRule`.
+/// Reads the processor times of the threads of an event loop group, for `ConnectionGrowthRule`.
 ///
 /// They come from `/proc/thread-self/schedstat` (proc_pid_schedstat in the kernel's documentation). A kernel that does
 /// not count them gives zeros, so no loop seems busy.

@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonProvider
 import NIOCore
 
-/// The check of one connection group whether one more connection can send more (`ConnectionGrowthRule`).
+/// Checks whether one more connection of a group could send more (`ConnectionGrowthRule`).
 ///
 /// The check is made when a connection reports that all of its streams are in use, and by a timer: if the answers come
 /// together and seldom, no report comes when an interval ends. All calls are made on the pool's home event loop.

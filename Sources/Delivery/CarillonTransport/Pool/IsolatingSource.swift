@@ -3,8 +3,8 @@ import CarillonCore
 import CarillonProvider
 import Synchronization
 
-/// The source of work for the main group of a pool. Pushes under which connections have ended stay here for the
-/// isolated group. Decisions are made by `Isolation`.
+/// The source of work for the main group of a pool. Pushes that were in flight when connections ended stay here for the
+/// isolated group. `Isolation` decides.
 ///
 /// It stands between the delivery engine and the connections, because both groups pull the same work. When the main
 /// group pulls, suspicious pushes are taken out of the batch and kept here, and the isolated group is woken. When no

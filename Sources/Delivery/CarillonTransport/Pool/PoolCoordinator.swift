@@ -12,7 +12,7 @@ final class PoolCoordinator {
     private let isolatedOptions: ConnectionGroup.Options
     /// The group for all pushes but the isolated ones.
     private(set) lazy var main = ConnectionGroup(self, dependencies: dependencies, options: mainOptions)
-    /// The group for pushes under which other connections have ended.
+    /// The group for pushes that were in flight when other connections ended.
     private(set) lazy var isolated = ConnectionGroup(self, dependencies: dependencies, options: isolatedOptions)
     private var reachability: Reachability
     private var providerTokenRefusals = ProviderTokenRefusals()

@@ -55,8 +55,8 @@ final class PushServiceQueue: DeliverySource {
     /// The time at which the last delivery came.
     var lastUsed: Uptime { state.withLock { $0.lastUsed } }
 
-    /// Adds a delivery; returns the result with which it is given back instead, if the service is delayed, cannot be
-    /// reached, or is slow and has its share.
+    /// Adds a delivery, and returns nil. If the service is delayed, cannot be reached, or is slow and has its share,
+    /// gives the delivery back: returns its result.
     ///
     /// - Parameter limit: the share of a slow service.
     func append(_ delivery: Delivery, limit: Int, at now: Uptime) -> AttemptResult? {

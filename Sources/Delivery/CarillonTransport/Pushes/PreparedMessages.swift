@@ -27,7 +27,7 @@ struct PreparedMessages {
     private let authority: String
     private var entries: [Key: Entry] = [:]
 
-    /// Makes an empty store.
+    /// Makes a store without messages.
     ///
     /// - Parameter authority: the `:authority` of the requests.
     init(adapter: any ProviderAdapter, authority: String) {
@@ -38,7 +38,7 @@ struct PreparedMessages {
     /// Returns the message with that authorization.
     ///
     /// - Parameters:
-    ///   - payloadIndex: the number of the payload, as in `RecipientPage.Recipient.payloadIndex`.
+    ///   - payloadIndex: 0 for `MessageContent.payload`, n for `bodies[n − 1]`.
     ///   - authorization: nil on a connection with a certificate.
     mutating func findOrPrepare(
         _ message: OutboundMessage.Shared, payloadIndex: UInt8, authorization: RequestAuthorization?, at now: Moment

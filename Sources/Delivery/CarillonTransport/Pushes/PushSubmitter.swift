@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonHTTP2
 import CarillonProvider
 
-/// The HTTP/2 requests of deliveries: prepared headers and body, and the parts that are each device's own.
+/// Submits deliveries as HTTP/2 requests: of prepared headers and body, and the parts that are each device's own.
 ///
 /// Belongs to one connection and to its event loop.
 struct PushSubmitter: ~Copyable {

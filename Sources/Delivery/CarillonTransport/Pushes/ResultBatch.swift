@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonProvider
 
-/// Results of attempts on one connection that wait to be given back to the source, with the counts that metrics need.
+/// Collects the results of one connection until they are given back to the source, with the counts that metrics need.
 ///
 /// Only answers other than 200 are counted one by one, so the common case costs nothing.
 struct ResultBatch {

@@ -7,9 +7,9 @@ package struct NetworkPath: Sendable {
     package var proxy: Proxy?
     /// The credentials for the proxy; nil if it needs none.
     package var proxyCredentials: ProxyCredentials?
-    /// The rule that returns true if a connection may be opened to an address. It is called directly before the
-    /// connection; nil if every address may be used. The address has 4 or 16 bytes, in network order. A proxy looks
-    /// names up itself, and needs a rule of its own.
+    /// Returns true if a connection to an address may be opened. Called directly before the connection; nil if every
+    /// address may be used. The address has 4 or 16 bytes, in network order. A proxy looks names up itself, and needs a
+    /// rule of its own.
     package var permitsAddress: (@Sendable (_ address: [UInt8]) -> Bool)?
 
     package static let direct = NetworkPath()

@@ -28,7 +28,7 @@ package struct PoolTarget: Sendable {
         }
     }
 
-    /// The authorization of requests.
+    /// The way to authorize requests.
     package enum Authorization: Sendable {
         /// A provider token in each request.
         case providerToken(ProviderTokenSource)
@@ -90,7 +90,7 @@ package struct PoolTarget: Sendable {
     /// True if access token or quota may hold pushes back.
     var needsAllowance: Bool { accessTokens != nil || quota != nil }
 
-    /// The number of pushes that access token and quota permit.
+    /// The number of pushes that the access token and the quota permit now.
     struct PushAllowance {
         /// The number of pushes, which the quota counts as sent.
         var count: Int

@@ -1,7 +1,7 @@
 package import CarillonTLS
 
-/// The text `user:password` for a proxy: erased when it is not used any more. Requests that contain it exist only while
-/// a tunnel is being opened.
+/// The text `user:password` for a proxy, which is erased when it is no longer used. Requests that contain it exist only
+/// while a tunnel is being opened.
 package final class ProxyCredentials: Sendable, Hashable {
     private let secret: SecretBytes
     private let digest: [UInt8]

@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The conversion of a content to the plaintext for browsers: declarative Web Push (Push API, "declarative push
-/// message"; WebKit since Safari 18.4). A service worker of any browser can read the same JSON.
+/// Converts content to the plaintext for browsers: declarative Web Push (Push API, "declarative push message"; WebKit
+/// since Safari 18.4). A service worker of any browser can read the same JSON.
 package enum BrowserMessage {
     /// The number that says that a message is declarative: 8030, the number of the RFC.
     private static let webPush: Int64 = 8_030
@@ -11,7 +11,7 @@ package enum BrowserMessage {
     /// Returns the plaintext, which is JSON, or the bytes that the sender gave as `web_raw`.
     ///
     /// - Parameters:
-    ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
+    ///   - payloadIndex: 0 for `MessageContent.payload`, n for `bodies[n − 1]`.
     ///   - message: the id to put into the data, if the content has a key for it.
     /// - Throws: the first fault of the content.
     package static func plaintext(

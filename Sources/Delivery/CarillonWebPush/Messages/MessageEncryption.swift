@@ -1,7 +1,7 @@
 package import CarillonCore
 package import CarillonTLS
 
-/// The encryption of messages to browsers (RFC 8291) in the coding `aes128gcm` (RFC 8188), with one record a message.
+/// Encrypts messages to browsers (RFC 8291) in the coding `aes128gcm` (RFC 8188), with one record a message.
 ///
 /// The contexts are kept between two messages. Not `Sendable`: one thread uses it at a time (`WebPushAdapter`).
 package struct MessageEncryption: ~Copyable {
@@ -22,7 +22,7 @@ package struct MessageEncryption: ~Copyable {
     package static let saltBytes = 16
     /// The size of the header in bytes: salt, record size, length of the key id, and the key.
     package static let headerBytes = saltBytes + 4 + 1 + P256Point.byteCount
-    /// The bytes by which a body is larger than its plaintext and padding: header, delimiter and tag.
+    /// The bytes of a body beyond its plaintext and padding: header, delimiter and tag.
     package static let overheadBytes = headerBytes + 1 + AES128GCM.tagBytes
     /// The largest body that every push service takes, in bytes (RFC 8030, section 7.2).
     package static let maximumBodyBytes = 4_096

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The fields that a sender gives for browsers beside the payload (`WebContent.overrides`), read and checked: members
-/// of the notification, and the other parts of a message to a browser.
+/// The checked fields that a sender gives for browsers beside the payload (`WebContent.overrides`): members of the
+/// notification, and the other parts of a message to a browser.
 struct WebOverrides: Hashable, Sendable {
     /// The members of the notification; null removes one. They are checked with the whole notification.
     private(set) var notification: [String: JSONValue] = [:]

@@ -29,7 +29,7 @@ package struct WebPushRequest: Hashable, Sendable {
     /// The size of a topic in bytes. RFC 8030 allows 32; Apple decodes it as base64url and refuses some lengths
     /// (BadWebPushTopic).
     package static let topicBytes = 32
-    /// The age from which on a request with an expiration is made again, in milliseconds.
+    /// The age at which a request with an expiration is made again, in milliseconds.
     package static let maximumAgeMilliseconds: UInt64 = 5_000
 
     /// Composes the request for a content that `BrowserMessage` has accepted.

@@ -74,7 +74,7 @@ private func headerFlags(_ indexing: Indexing) -> UInt8 {
     return UInt8(truncatingIfNeeded: indexing == .never ? kept | NGHTTP2_NV_FLAG_NO_INDEX.rawValue : kept)
 }
 
-/// The treatment of a field by header compression (RFC 7541, section 6.2).
+/// Tells header compression whether to insert a field into its table (RFC 7541, section 6.2).
 package enum Indexing: Sendable {
     /// The field is inserted into the dynamic table: for values that many requests share.
     case incremental

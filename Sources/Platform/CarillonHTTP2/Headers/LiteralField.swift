@@ -1,5 +1,5 @@
-/// The encoding of fields as literals (RFC 7541, section 6.2). Nearly all of them are never inserted into a table.
-/// They have no Huffman codes, because both sides copy faster than they code.
+/// Encodes header fields as literals (RFC 7541, section 6.2). Nearly all of them are never inserted into a table. They
+/// have no Huffman codes, because both sides copy faster than they code.
 package enum LiteralField {
     /// The name `:path`, by its number in the static table.
     static let pathName: [UInt8] = [0x14]

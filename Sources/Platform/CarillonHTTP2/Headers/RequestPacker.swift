@@ -1,7 +1,7 @@
 import CCarillonNghttp2
 
-/// The HEADERS frames of requests, made here: nghttp2 would encode them anew for each device. The Huffman codes of a
-/// provider token and seven look-ups in the tables were a third of the cost of a push.
+/// Makes the HEADERS frames of requests itself, because nghttp2 would encode them anew for each device. The Huffman
+/// codes of a provider token and seven look-ups in the tables were a third of the cost of a push.
 ///
 /// nghttp2 gets only the method, and keeps the stream. The block that it makes is replaced here when the frame is sent,
 /// so blocks are in the order of frames, as the peer's table requires. The fields that all devices of a message share

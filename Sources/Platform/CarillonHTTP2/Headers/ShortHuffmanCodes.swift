@@ -1,5 +1,5 @@
-/// A decoder of Huffman codes of up to 8 bits (RFC 7541, appendix B): letters, digits and the other characters of paths
-/// and tokens.
+/// Decodes Huffman codes of up to 8 bits (RFC 7541, appendix B): letters, digits and the other characters of paths and
+/// tokens.
 package struct ShortHuffmanCodes: Sendable {
     /// The symbols that the next twelve bits begin with: two if both codes fit, else one; 0 if the first code is
     /// longer.

@@ -1,4 +1,4 @@
-/// A list of values to which the callbacks of an object append, in memory of its own.
+/// A list of values that the callbacks of an object append, in memory of its own.
 ///
 /// An array as a property of a class would be checked for exclusive access at each `append`, several times a stream.
 public struct CallbackList<Element>: ~Copyable {

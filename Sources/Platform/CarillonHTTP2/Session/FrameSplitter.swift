@@ -1,4 +1,4 @@
-/// The division of a byte stream into frames with headers, which are returned whole, and the bytes between them.
+/// Divides a byte stream into frames with headers, which are returned whole, and the bytes between them.
 package struct FrameSplitter: ~Copyable {
     /// A part of the stream, valid until the next one.
     package enum Part {

@@ -1,6 +1,6 @@
 import CCarillonLMDB
 
-/// The size of the map, and writes that make it larger when it is full.
+/// Makes the map larger, when asked or when a write finds it full.
 extension LMDBEnvironment {
     /// Makes the map larger; a size at or below the present one changes nothing.
     ///

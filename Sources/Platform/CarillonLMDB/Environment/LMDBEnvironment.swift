@@ -99,7 +99,7 @@ package final class LMDBEnvironment: Sendable {
 
     // MARK: Databases
 
-    /// The treatment of a database that does not exist.
+    /// The action if a database does not exist.
     package enum IfMissing: Sendable {
         case create
         case fail

@@ -1,7 +1,7 @@
 import CCarillonLMDB
 import Glibc
 
-/// Removal of the newest commit from a file that no process has open.
+/// Removes the newest commit from a file that no process has open.
 extension DataFile {
     /// Drops the newest commit of the file in `directory` if its number is `number` + 1, so that commit `number` is the
     /// newest again. Changes nothing otherwise, or if the file is missing, empty or of another version.

@@ -1,7 +1,7 @@
 import CCarillonLMDB
 import Glibc
 
-/// A check of the file of an LMDB environment before it is mapped. A page that is missing raises a signal in the thread
+/// Checks the file of an LMDB environment before it is mapped. A page that is missing raises a signal in the thread
 /// that reads it, and a page of random bytes may do so too.
 ///
 /// It checks the two meta pages, the size of the file, the table of tables, and the first page of each table: a few

@@ -1,7 +1,7 @@
 import CCarillonLMDB
 import Glibc
 
-/// The pages after the end of a growing file, which are written one by one before LMDB writes them in long runs.
+/// Writes the pages after the end of a growing file one by one, before LMDB writes them in long runs.
 ///
 /// Linux keeps bytes that are first written in one call as one folio of its cache; LMDB appends runs of 256 KiB
 /// (`MDB_COMMIT_PAGES` in `mdb.c`: 64 pages). For each page that is written later, ext4 (seen with Linux 6.18) goes

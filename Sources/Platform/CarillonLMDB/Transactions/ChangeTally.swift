@@ -1,7 +1,7 @@
 import CCarillonLMDB
 import Glibc
 
-/// The keys that a write transaction has changed in each database, counted to estimate its memory: LMDB keeps every
+/// Counts the keys that a write transaction has changed in each database, to estimate its memory: LMDB keeps every
 /// changed page in memory until the commit, and does not say how many there are.
 struct ChangeTally {
     /// The changes in one database.

@@ -39,7 +39,8 @@ package final class RSASigningKey: @unchecked Sendable {
 }
 
 /// A public key for RS256 signatures.
-// Safety: as in `RSASigningKey`.
+// Safety: an EVP_PKEY may be used from several threads as long as none changes it; each verification has a context
+// of its own.
 package final class RSAVerifyingKey: @unchecked Sendable {
     private let key: OpaquePointer
 

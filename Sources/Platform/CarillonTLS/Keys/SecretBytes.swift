@@ -32,7 +32,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         try body(UnsafeRawBufferPointer(storage))
     }
 
-    /// Returns the bytes before the first that is not as `isWanted` says.
+    /// Returns the bytes before the first one for which `isWanted` is false.
     package borrowing func prefix(while isWanted: (UInt8) -> Bool) -> SecretBytes {
         SecretBytes(copying: UnsafeRawBufferPointer(storage).prefix(while: isWanted))
     }

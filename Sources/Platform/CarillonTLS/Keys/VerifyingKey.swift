@@ -1,7 +1,8 @@
 import CCarillonOpenSSL
 
 /// A public key for ES256 signatures.
-// Safety: as in `SigningKey`.
+// Safety: an EVP_PKEY may be used from several threads as long as none changes it; each verification has a context
+// of its own.
 package final class VerifyingKey: @unchecked Sendable {
     private let key: OpaquePointer
 

@@ -40,7 +40,7 @@ extension TLSError: CustomStringConvertible {
 }
 
 extension TLSError {
-    /// Reads the errors with which a call of OpenSSL has failed.
+    /// Makes the error of a failed call of OpenSSL from its queue of errors.
     init(queue: [OpenSSLError], verifyResult: Int) {
         for entry in queue where entry.isFromTLS {
             switch entry.reason {

@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The rule that decides when an urgent change is answered: one after which some pushes must not begin, such as
-/// UNREGISTER, LEAVE, mute, cancel, pause and a pace.
+/// Decides when an urgent change is answered: a change after which some pushes must not begin, such as UNREGISTER,
+/// LEAVE, mute, cancel, pause and a pace.
 ///
 /// Its answer waits until no node can begin such a push. A node cannot begin one
 /// - once it reports, in a view that was asked for after the entry was in the log, that it has applied the position;

@@ -1,10 +1,10 @@
 import CarillonCore
 
-/// The append of one entry, from its beginning to its end: its purpose, and its current step.
+/// An append that has begun and not ended: its purpose, its entry and its current step.
 struct AppendInFlight: Sendable {
     enum Purpose: Hashable, Sendable {
         case batch(ClusterNode.BatchID)
-        case expiry(Member, Silence)
+        case expiry(Member, RequiredSilence)
         case removal(RemovalQueue.Removal)
         case initialState
         case leaving

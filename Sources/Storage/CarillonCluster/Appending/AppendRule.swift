@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides what a node does to append its entries, one after the other.
+/// Decides what a node does to append its entries, one after the other.
 ///
 /// The node makes one append at a time. If its end is unknown, its sequence is settled before anything else is
 /// appended. So no change is answered wrongly or applied twice. A node that is fenced appends nothing more in this
@@ -24,7 +24,7 @@ package struct AppendRule: Sendable {
         case finishUnknown(Answer)
     }
 
-    /// The end of an entry.
+    /// The result of an append, once it is known.
     package enum Answer: Hashable, Sendable {
         case appended(LogPosition)
         /// The entry is not in the log, and never will be. The changes may be tried again unless the failure says
@@ -47,7 +47,7 @@ package struct AppendRule: Sendable {
         package init() {}
     }
 
-    /// The step that is next for the entry.
+    /// The next step for the entry.
     private enum Step: Hashable, Sendable {
         /// The entry is appended. `settle` follows if its end is unknown.
         case append

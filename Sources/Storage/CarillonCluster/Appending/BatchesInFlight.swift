@@ -5,7 +5,7 @@ import CarillonCore
 struct BatchesInFlight: Sendable {
     private struct Batch: Sendable {
         let id: ClusterNode.BatchID
-        /// The entry with which the batch is being appended, or was; nil before its first append.
+        /// The entry of the batch; nil before its first append.
         var entry: LogEntry.ID?
         /// The position of the batch in the log; nil if it is not known yet.
         var position: LogPosition?
@@ -27,7 +27,7 @@ struct BatchesInFlight: Sendable {
         return id
     }
 
-    /// Records the entry with which the batch is being appended. It replaces the entry of an earlier attempt.
+    /// Records the entry of a batch whose append has begun. It replaces the entry of an earlier attempt.
     mutating func appendBegan(_ id: ClusterNode.BatchID, as entry: LogEntry.ID) {
         if let index = findIndex(of: id) { batches[index].entry = entry }
     }

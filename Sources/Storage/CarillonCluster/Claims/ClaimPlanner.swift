@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// A planner of the claims that this node makes next. The node claims enough pages for its streams to have work while
-/// the next claim is on its way to the log and back. It claims no more, so that the other nodes have work too.
+/// Plans the claims that this node makes next. The node claims enough pages for its streams to have work while the next
+/// claim is on its way to the log and back. It claims no more, so that the other nodes have work too.
 ///
 /// A node keeps as many pages ahead as it sends in ``Limits/aheadMilliseconds`` at the rate that it has reached. So a
 /// node that is twice as fast sends twice as much, and equally fast nodes send the same. A node is ahead of the others
@@ -9,8 +9,8 @@ package import CarillonCore
 /// at about the same time.
 ///
 /// For example, two nodes send a message of 1,000 pages. One node has reached 40 pages a second, so it keeps 40 pages
-/// ahead. As soon as no more than 20 are left that it has not begun, it claims the difference. Once 60 pages are left
-/// that no node has claimed, no claim takes more than half of an equal share: 15 pages, and then less and less.
+/// ahead. As soon as it has begun all but 20 of them, it claims the difference. Once only 60 pages are unclaimed, no
+/// claim takes more than half of an equal share: 15 pages, and then less and less.
 package struct ClaimPlanner: Sendable {
     /// The sizes of claims.
     package struct Limits: Hashable, Sendable {

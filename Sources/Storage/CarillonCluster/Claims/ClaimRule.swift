@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The rule that applies changes of claims to a store. The result depends on the store, the change, the member and the
-/// live members only, so every replica gets the same result.
+/// Applies changes of claims to a store. The result depends on the store, the change, the member and the live members
+/// only, so every replica gets the same result.
 package enum ClaimRule {
     /// Applies a change of a member that is live.
     package static func apply<Store: ClaimStore>(

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides which messages without a sender this node claims.
+/// Decides which messages without a sender this node claims.
 ///
 /// All nodes see the same free messages at about the same time. Each node claims its share at once, chosen by the
 /// numbers of the messages, so that few claims are made in vain. When it looks again, it claims any message that is

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The knowledge of the log database about the cluster, as of one moment.
+/// The state of the cluster in the log database at one moment.
 package struct ClusterView: Hashable, Sendable {
     /// The name of the log.
     package var log: UUIDBytes
@@ -25,7 +25,7 @@ package struct ClusterView: Hashable, Sendable {
     package var liveNodes: [NodeStatus] { nodes.filter(\.isLive) }
 }
 
-/// The knowledge of the log database about a node.
+/// The state of a node in the log database.
 package struct NodeStatus: Hashable, Sendable {
     /// The progress that the node published last.
     package var progress: NodeProgress

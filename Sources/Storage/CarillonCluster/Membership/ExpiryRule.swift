@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides when this node expires another that has not renewed its lease.
+/// Decides when this node expires another that has not renewed its lease.
 ///
 /// Two clocks must agree. By this node's monotonic clock, the number of the other node's renewals has stayed the same
 /// for the lease and the margin. The log database checks the silence by its own clock too, with the number of renewals,
@@ -50,10 +50,12 @@ package struct ExpiryRule: Sendable {
 
     /// Returns the members to expire now, each with the silence that the log database must confirm. The member that has
     /// been silent longest comes first.
-    package func expirableMembers(at now: Uptime) -> [(member: Member, silence: Silence)] {
+    package func expirableMembers(at now: Uptime) -> [(member: Member, silence: RequiredSilence)] {
         observations.filter { now >= end(of: $0.value) }
             .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
-            .map { ($0.key, Silence(renewals: $0.value.renewals, milliseconds: silenceMilliseconds(for: $0.value))) }
+            .map {
+                ($0.key, RequiredSilence(renewals: $0.value.renewals, milliseconds: silenceMilliseconds(for: $0.value)))
+            }
     }
 
     /// The time at which the next member will have been silent for long enough; nil if no other node lives.

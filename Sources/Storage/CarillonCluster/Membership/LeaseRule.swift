@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides until when this node may act, and when it renews its lease.
+/// Decides until when this node may act, and when it renews its lease.
 ///
 /// A lease is counted by the node's own monotonic clock, from before its renewal was sent. The log database sees the
 /// renewal later, and the others see it later still, so they always count from a later time: no clocks are compared.
@@ -17,12 +17,12 @@ package struct LeaseRule: Sendable {
     /// The time at which the lease ends unless the incarnation is over before.
     private var end: Uptime
     private var renewalDue: Uptime
-    /// The time at which the renewal was sent that has no answer yet; nil if there is none.
+    /// The time at which the unanswered renewal was sent; nil if there is none.
     private var sentAt: Uptime?
     /// True if the incarnation is over.
     package private(set) var isOver = false
 
-    /// Makes the rule of a member that has joined.
+    /// Makes the rule of a member that has joined. Its first lease counts from the join.
     ///
     /// - Parameter sentAt: the time at which the join that succeeded was sent. The join was the first renewal.
     package init(times: LeaseTimes, joinSentAt sentAt: Uptime) {

@@ -3,7 +3,7 @@ import CarillonCore
 /// The membership of the node in its cluster: its incarnation, its lease, and the last view of the other members. It
 /// says when the node joins, renews its lease, and leaves.
 struct MembershipState: Sendable {
-    /// A departure of the node, which was asked to leave.
+    /// The state of a node that was asked to leave.
     struct Departure: Sendable {
         /// The time at which the node stops even if its entry is not in the log.
         var deadline: Uptime

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The life of the node in one incarnation, from its join until an entry or an answer of the log database says that it
-/// is over. It has the rules that begin anew with each incarnation.
+/// One incarnation of the node, from its join until an entry or an answer of the log database says that it is over. It
+/// has the rules that begin anew with each incarnation.
 struct NodeIncarnation: Sendable {
     let member: Member
     /// The time at which the answer to the join came.

@@ -1,19 +1,18 @@
 /// The actions that a node asks of its caller, and the names and ends of batches.
 extension ClusterNode {
-    /// An action that the caller is to carry out.
+    /// An action that the caller must carry out.
     package enum Action: Hashable, Sendable {
         /// A call of the log.
         case call(LogCall)
-        /// The application of entries to the replica, in order. Its end is reported with
-        /// ``ClusterNode/entriesApplied(_:at:)``.
+        /// Apply entries to the replica, in order. The end is reported with ``ClusterNode/entriesApplied(_:at:)``.
         case apply(EntriesToApply)
-        /// The answer to the changes of a batch that ``ClusterNode/begin(_:needing:deadline:at:)`` began.
+        /// Answer the changes of a batch that ``ClusterNode/begin(_:needing:deadline:at:)`` began.
         case finish(BatchID, BatchEnd)
-        /// The answer to the changes up to a position that were applied and had to wait for the other nodes.
+        /// Answer the changes up to a position, which were applied and had to wait for the other nodes.
         case answerChanges(through: LogPosition)
-        /// The answer to the removal that ``ClusterNode/remove(_:number:deadline:at:)`` began under that number.
+        /// Answer the removal that ``ClusterNode/remove(_:number:deadline:at:)`` began under that number.
         case endRemoval(UInt64, RemovalEnd)
-        /// The answer to a read that waited, or its refusal.
+        /// Answer a read that waited, or refuse it.
         case endRead(ReadRule.End)
         /// The node has a new incarnation; the replica keeps the name of the log with its next commit. The delivery
         /// engine begins anew and holds no claims.
@@ -21,14 +20,13 @@ extension ClusterNode {
         /// The incarnation is over: the delivery engine begins no push and forgets its pages. Outcomes of pushes on the
         /// wire are kept for the next incarnation.
         case endIncarnation(Member)
-        /// The making of a snapshot of the replica, which is stored with
-        /// ``SharedLog/beginSnapshot(_:withinMilliseconds:_:)`` and the calls that follow. Its end is reported with
-        /// ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on while the snapshot is made.
+        /// Make a snapshot of the replica, and store it with ``SharedLog/beginSnapshot(_:withinMilliseconds:_:)`` and
+        /// the calls that follow. The end is reported with ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on
+        /// while the snapshot is made.
         case makeSnapshot
-        /// The replacement of the replica by a snapshot. Its end is reported with
-        /// ``ClusterNode/snapshotLoadEnded(_:at:)``.
+        /// Replace the replica by a snapshot. The end is reported with ``ClusterNode/snapshotLoadEnded(_:at:)``.
         case loadSnapshot(Snapshot)
-        /// The end of the process. The node does nothing more.
+        /// End the process. The node does nothing more.
         case stop(StopReason)
     }
 
@@ -42,7 +40,7 @@ extension ClusterNode {
         case append(LogEntry)
         /// The call ``SharedLog/expire(_:silence:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/appendEnded(_:at:)``.
-        case expire(LogEntry, silence: Silence?)
+        case expire(LogEntry, silence: RequiredSilence?)
         /// The call ``SharedLog/settle(_:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/settleEnded(_:at:)``.
         case settle(LogEntry.ID)
@@ -60,7 +58,7 @@ extension ClusterNode {
         case trim(RetentionRule.Trim)
     }
 
-    /// An application of entries to the replica.
+    /// The entries that the caller must apply to the replica.
     package struct EntriesToApply: Hashable, Sendable {
         package var first: LogPosition
         /// The entries, at least one.
@@ -69,7 +67,7 @@ extension ClusterNode {
         package var batches: [Int: BatchID] = [:]
     }
 
-    /// The result of an application of entries.
+    /// The result of applying entries.
     package struct ApplyResult: Sendable {
         /// The hash after each entry, in order.
         package var hashes: [RunningHash]
@@ -81,13 +79,13 @@ extension ClusterNode {
         package init(hashes: [RunningHash], urgent: Set<LogPosition>) { (self.hashes, self.urgent) = (hashes, urgent) }
     }
 
-    /// The name of a batch of changes that this node appends.
+    /// The id of a batch of changes that this node appends.
     package struct BatchID: Hashable, Sendable {
         /// The number, 1 or more.
         package let number: UInt64
     }
 
-    /// The end of a batch of changes.
+    /// The result of a batch of changes.
     package enum BatchEnd: Hashable, Sendable {
         /// The changes are applied, and have their answers. The answers that must wait for other nodes wait for
         /// ``Action/answerChanges(through:)``.

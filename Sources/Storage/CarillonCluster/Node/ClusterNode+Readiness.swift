@@ -43,7 +43,7 @@ extension ClusterNode {
         /// The node has not joined, or must join again. The error is that of the last attempt; nil if no attempt has
         /// failed.
         case joining(LogError?)
-        /// The node waits for a snapshot that another node is to make, or loads one.
+        /// The node waits for a snapshot that another node must make, or loads one.
         case loading
         /// The replica must apply this number of entries of the log first.
         case catchingUp(UInt64)

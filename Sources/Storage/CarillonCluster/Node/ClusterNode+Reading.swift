@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The reading of the log and the application of its entries.
+/// Reads the log, and has its entries applied to the replica.
 extension ClusterNode {
     // MARK: Reading
 

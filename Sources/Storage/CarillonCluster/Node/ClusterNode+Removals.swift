@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// The removal of nodes by an operator, which ends their incarnation at once, whether they are silent or not.
+/// Removes nodes on the request of an operator. A removal ends the incarnation of a node at once, whether the node is
+/// silent or not.
 extension ClusterNode {
     /// The reason why a node cannot be removed.
     package enum RemovalRefusal: Hashable, Sendable {
@@ -19,7 +20,7 @@ extension ClusterNode {
         case refused(RemovalRefusal)
     }
 
-    /// The end of a removal.
+    /// The result of a removal.
     package enum RemovalEnd: Hashable, Sendable {
         /// The incarnation is over.
         case removed

@@ -64,7 +64,7 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    /// Trims the log, if this node is to do so and something can be removed.
+    /// Trims the log, if that is the task of this node and something can be removed.
     mutating func trimIfPossible(_ view: ClusterView) {
         guard let member, let trim = compaction.beginTrimIfPossible(view, by: member) else { return }
         actions.append(.call(.trim(trim)))

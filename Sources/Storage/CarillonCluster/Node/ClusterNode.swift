@@ -132,7 +132,7 @@ package struct ClusterNode: Sendable {
         return progress.freshness.isBehind(at: now) ? .behind : .ready
     }
 
-    /// Returns the actions that the caller is to carry out, in this order, and forgets them.
+    /// Returns the actions that the caller must carry out, in this order, and forgets them.
     package mutating func takeActions() -> [Action] {
         defer { actions = [] }
         return actions

@@ -1,6 +1,7 @@
-/// The rule that decides what a start with a data directory means, with or without the address of a cluster's log.
+/// Decides how a server starts, from the state of its data directory and the settings: alone, as a node of a cluster,
+/// or not at all.
 package enum StartRule {
-    /// The way in which the server starts.
+    /// The decision about a start.
     package enum Decision: Hashable, Sendable {
         /// The server starts alone, with a log of its own.
         case alone

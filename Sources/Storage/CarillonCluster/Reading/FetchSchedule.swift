@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The choice of the call that brings the next entries of the log: a read if more entries are known to be there, else a
-/// wait for entries.
+/// Chooses the call that brings the next entries of the log: a read if more entries are known to be there, else a wait
+/// for entries.
 struct FetchSchedule: Sendable {
     /// A kind of call. The node makes one call of each kind at a time.
     enum Call: Hashable, Sendable {
@@ -61,8 +61,8 @@ struct FetchSchedule: Sendable {
     }
 }
 
-/// A kind of call of the log database whose answer has the head of the log. The node makes one at a time, and after a
-/// failure the next one waits.
+/// A kind of call whose answer has the head of the log. The node makes one call of the kind at a time, and waits after
+/// a failure.
 struct HeadCall: Sendable {
     /// True from ``begin(_:)`` to ``end()``.
     private(set) var isUnderWay = false

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides whether this node is behind: it may lack entries that were in the log a moment ago.
+/// Decides whether this node is behind: it may lack entries that were in the log a moment ago.
 ///
 /// A node asks the log database for the head of the log. When it has applied everything up to that head, its state is
 /// at least as new as the moment before it asked. The node is behind when that moment is further back than the bound.

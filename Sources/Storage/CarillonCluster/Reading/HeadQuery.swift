@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// A question that the node has sent to the log database: where the head of the log is.
+/// A question to the log database: where is the head of the log?
 struct HeadQuery: Hashable, Sendable {
     /// The time before the question was sent.
     let askedAt: Uptime

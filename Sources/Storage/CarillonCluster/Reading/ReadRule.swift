@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides when a read is answered from this node's replica: at once, later, or not at all.
+/// Decides when a read is answered from this node's replica: at once, later, or not at all.
 ///
 /// Every answer carries the position of the replica. A client that goes to another node sends this position with its
 /// reads, and so reads its own writes there too.
@@ -56,7 +56,7 @@ package struct ReadRule: Sendable {
 
     package init() {}
 
-    /// True if a read waits that must see every change before it. The node must then ask for the head.
+    /// True if a read that must see every change before it waits. The node must then ask for the head.
     package var needsHead: Bool { waiting.contains { $0.demand == .latest } }
 
     /// The time at which the next read is refused; nil if no read waits.

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The comparison of the hash of this replica with the hashes that the other nodes publish, at equal positions.
+/// Compares the hash of this replica with the hashes of the other nodes at the same positions.
 package struct ReplicaComparison: Sendable {
     /// The most hashes of this replica that are remembered. A node that is further behind is not compared.
     package static let maximumRemembered = 4_096

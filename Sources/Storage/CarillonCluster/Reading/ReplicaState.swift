@@ -1,8 +1,8 @@
 package import CarillonCore
 
-/// The state of a node's replica: to which log the replica belongs, and what it contains of that log.
+/// The state of a node's replica: the log that it belongs to, and the part of the log that it contains.
 package struct ReplicaState: Hashable, Sendable {
-    /// The log to which the replica belongs; nil if it belongs to no log yet.
+    /// The log that the replica belongs to; nil if it belongs to no log yet.
     package var log: UUIDBytes?
     /// The position of the last entry that the replica contains, and the hash after that entry.
     package var applied = RunningHash()

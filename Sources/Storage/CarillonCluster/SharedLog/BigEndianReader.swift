@@ -1,4 +1,4 @@
-/// A reader of big-endian numbers from the front of bytes.
+/// Reads big-endian numbers from the front of bytes.
 struct BigEndianReader<Failure: ByteReadingError> {
     private var bytes: ArraySlice<UInt8>
 

@@ -1,4 +1,4 @@
-/// The rule that decides which formats of entries a node may write, and which it can apply.
+/// Decides which formats of entries a node may write, and which it can apply.
 package enum FormatRule {
     /// Returns the newest format that this program and every live node know. Entries are written in it.
     ///

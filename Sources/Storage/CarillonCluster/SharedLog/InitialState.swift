@@ -24,7 +24,7 @@ package struct InitialState: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// The meaning of the entry that says what a log begins with, for a replica.
+    /// The action of a replica on the entry with the initial state of the log.
     enum Meaning {
         /// The replica applies the entry and goes on.
         case apply

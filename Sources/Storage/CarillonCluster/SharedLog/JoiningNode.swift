@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The statements of a node about itself when it joins.
+/// The data about itself that a node sends when it joins.
 package struct JoiningNode: Hashable, Sendable {
     package var name: NodeName
     /// The id of the node's data directory: 16 random bytes that it keeps. The same directory may join again at any

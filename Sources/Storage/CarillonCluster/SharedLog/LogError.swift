@@ -1,6 +1,6 @@
 /// The reason why a call of a shared log has no answer.
 package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The effect on the log of a call that failed.
+    /// The effect that a failed call had on the log.
     package enum Effect: Hashable, Sendable {
         /// The call certainly did not change the log, and never will.
         case none

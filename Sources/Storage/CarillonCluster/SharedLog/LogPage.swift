@@ -1,4 +1,4 @@
-/// A page of entries of a log, which follow on each other.
+/// Consecutive entries of a log, as a read returns them.
 package struct LogPage: Hashable, Sendable {
     package var first: LogPosition
     /// The entries in the order of the log, without a gap.

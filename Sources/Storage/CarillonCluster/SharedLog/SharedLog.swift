@@ -32,7 +32,7 @@ package protocol SharedLog: AnyObject, Sendable {
     ///
     /// - Parameter silence: nil to end the member whether it is silent or not: an operator has removed it.
     func expire(
-        _ entry: LogEntry, silence: Silence?, withinMilliseconds milliseconds: UInt64,
+        _ entry: LogEntry, silence: RequiredSilence?, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPosition>)
 
     /// Finds out whether an entry whose append had an unknown end is in the log, and closes its sequence. If the entry

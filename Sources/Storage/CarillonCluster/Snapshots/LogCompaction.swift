@@ -1,7 +1,6 @@
 import CarillonCore
 
-/// The work of this node that keeps the log short: a snapshot of its replica, and the trimming of entries. The node
-/// does one of each at a time.
+/// Keeps the log short: this node makes snapshots of its replica and trims entries, one of each at a time.
 struct LogCompaction: Sendable {
     private var retention: RetentionRule
     private var isMakingSnapshot = false

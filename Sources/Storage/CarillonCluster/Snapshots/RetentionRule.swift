@@ -1,11 +1,11 @@
-/// The rule that decides when this node makes a snapshot of its replica, and how far the log is trimmed.
+/// Decides when this node makes a snapshot of its replica, and how far the log is trimmed.
 package struct RetentionRule: Sendable {
     /// The sizes at which a snapshot is due or the log is trimmed.
     package struct Limits: Hashable, Sendable {
-        /// The number of entries after the newest snapshot from which another snapshot is due.
+        /// Another snapshot is due once there are this many entries after the newest one.
         package var minimumEntries: UInt64 = 100_000
-        /// The number of bytes of entries after the newest snapshot from which another one is due. A larger snapshot
-        /// raises this number, so that no more is written for snapshots than for entries.
+        /// Another snapshot is due once the entries after the newest one have this many bytes. A larger snapshot raises
+        /// the number, so that no more is written for snapshots than for entries.
         package var minimumBytes: UInt64 = 1 << 30
         /// The most entries that a node may be behind the newest snapshot. The log is not kept for a node that is
         /// further behind: that node begins again with a snapshot.
@@ -16,7 +16,7 @@ package struct RetentionRule: Sendable {
 
     /// The entries and snapshots to remove.
     package struct Trim: Hashable, Sendable {
-        /// The position up to which entries are removed.
+        /// The position of the last entry to remove.
         package var through: LogPosition
         /// The position before which complete snapshots are removed.
         package var snapshotsBefore: LogPosition

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The need of a replica to begin again with a snapshot, and the snapshot.
+/// The state of a replica that may have to begin again with a snapshot.
 enum SnapshotLoading: Hashable, Sendable {
     /// The replica goes on with the entries of the log.
     case notNeeded
@@ -8,7 +8,7 @@ enum SnapshotLoading: Hashable, Sendable {
     case awaited
     case loading(Snapshot)
 
-    /// The choice that a view offers.
+    /// The snapshot to load, of those in a view.
     enum Choice: Hashable, Sendable {
         case load(Snapshot)
         /// The program does not know the format of any snapshot that it could use. This is the newest of them.

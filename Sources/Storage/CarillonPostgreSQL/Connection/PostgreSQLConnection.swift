@@ -81,7 +81,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// True if a transaction is open, also one that has failed.
     var isInTransaction: Bool { library.call.PQtransactionStatus(connection) != LibPQ.transactionIdle }
 
-    /// True if a transaction is open that has failed. It can only be rolled back.
+    /// True if the open transaction has failed. It can only be rolled back.
     var hasFailedTransaction: Bool { library.call.PQtransactionStatus(connection) == LibPQ.transactionInError }
 
     private var reason: String { connectionString.redacted(library.errorText(of: connection)) }

@@ -2,13 +2,13 @@ import CarillonCluster
 
 /// An error that the log database has answered.
 struct SQLFault: Hashable, Sendable {
-    /// The five letters and digits by which log databases name an error (PostgreSQL, appendix A); empty if the error is
-    /// not the log database's.
+    /// The code of the error: five letters and digits (PostgreSQL, appendix A); empty if the error is not the log
+    /// database's.
     var state: String
     /// The log database's text about the error.
     var message: String
 
-    /// The meaning of an error for the call that got it.
+    /// The consequence of an error for the call that got it.
     enum Meaning: Hashable {
         /// The transaction was rolled back for the sake of another: the call is made again after a short delay.
         case rolledBack

@@ -1,6 +1,6 @@
 import CarillonCluster
 
-/// A job that appends an entry, in two pipelines.
+/// Appends an entry, in two pipelines.
 ///
 /// The first stores the bytes, in a transaction that it leaves open. The second, of a few hundred bytes, locks the
 /// head, gives the entry its position and commits. All nodes wait for the head. So the head is never locked while a
@@ -9,7 +9,7 @@ struct AppendJob: Job {
     private let entry: LogEntry
     /// The silence after which the entry may end its member; nil if the entry ends no member, or if an operator removes
     /// the member.
-    private let silence: Silence?
+    private let silence: RequiredSilence?
     private let bytes: [UInt8]
     private var notifies = false
     private var phase = Phase.storing
@@ -25,7 +25,7 @@ struct AppendJob: Job {
         case asking
     }
 
-    init(_ entry: LogEntry, silence: Silence? = nil) {
+    init(_ entry: LogEntry, silence: RequiredSilence? = nil) {
         self.entry = entry
         self.silence = silence
         bytes = entry.bytes

@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// A job that begins a snapshot, after removing one that its node did not complete.
+/// Begins a snapshot, after removing one that its node did not complete.
 struct BeginSnapshotJob: Job {
     let header: SnapshotHeader
     private var phase = Phase.searching

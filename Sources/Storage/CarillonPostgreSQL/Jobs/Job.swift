@@ -1,6 +1,7 @@
 import CarillonCluster
 
-/// One call of the log as a sequence of pipelines: a decision, which the queue carries out. It can be started again.
+/// One call of the log, as a sequence of pipelines. A job is a decision, which the queue carries out. It can be started
+/// again.
 protocol Job: Sendable {
     associatedtype Answer: Sendable
 

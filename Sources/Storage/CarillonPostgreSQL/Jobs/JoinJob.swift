@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// A job that makes the tables if there are none, and begins a new incarnation of a node.
+/// Creates the tables if there are none, and begins a new incarnation of a node.
 struct JoinJob: Job {
     private let node: JoiningNode
     private let newLog: UUIDBytes

@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// A job that reads entries that follow a position.
+/// Reads the entries that follow a position.
 struct ReadJob: Job {
     let position: LogPosition
     let limit: ReadLimit
@@ -58,7 +58,7 @@ extension LogEnds {
     }
 }
 
-/// A job that reads the head of the log, and the entries that follow a position.
+/// Reads the head of the log, and the entries that follow a position.
 ///
 /// If the entries cannot be read, the answer has none. The node reads them then, and is told why they cannot be read.
 struct PollJob: Job {

@@ -1,6 +1,6 @@
 import CarillonCluster
 
-/// A job that finds out what became of an entry, and closes its sequence.
+/// Finds out what became of an entry, and closes its sequence.
 ///
 /// The job waits for the lock of the head, so an append that is being committed has ended when the job looks. The job
 /// changes the row of the node even if the sequence is closed already. So when its commit is durable, also on a

@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// A job that stores a chunk of a snapshot.
+/// Stores a chunk of a snapshot.
 struct PutSnapshotChunkJob: Job {
     let snapshot: SnapshotID
     let number: UInt32
@@ -17,7 +17,7 @@ struct PutSnapshotChunkJob: Job {
     }
 }
 
-/// A job that completes a snapshot whose chunks are all stored. To complete it again is no failure.
+/// Completes a snapshot whose chunks are all stored. To complete it again is no failure.
 struct CompleteSnapshotJob: Job {
     let snapshot: SnapshotID
     let chunks: UInt32
@@ -39,7 +39,7 @@ struct CompleteSnapshotJob: Job {
     }
 }
 
-/// A job that reads a chunk of a complete snapshot.
+/// Reads a chunk of a complete snapshot.
 struct GetSnapshotChunkJob: Job {
     let snapshot: SnapshotID
     let number: UInt32

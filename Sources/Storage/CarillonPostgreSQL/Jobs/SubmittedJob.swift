@@ -17,7 +17,7 @@ protocol PendingJob: AnyObject {
     func fail(_ failure: LogError)
 }
 
-/// The action of the queue after a step of a job. If the job was over, its completion has been called.
+/// The next action of the queue after a step of a job. If the job was over, its completion has been called.
 enum QueueAction {
     case send(Pipeline)
     /// The job is made again from the start, after a delay.

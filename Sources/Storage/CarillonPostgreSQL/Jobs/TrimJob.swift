@@ -1,8 +1,8 @@
 import CarillonCluster
 import CarillonCore
 
-/// A job that removes entries and snapshots, in many transactions. If its time is over before that, the next trimming
-/// removes the rest.
+/// Removes entries and snapshots, in many transactions. If its time is over before that, the next trimming removes the
+/// rest.
 struct TrimJob: Job {
     private static let entriesPerTransaction: Int64 = 512
 

@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// A job that reads the view of the cluster, after renewing a lease if it has progress to publish.
+/// Reads the view of the cluster, after renewing a lease if there is progress to publish.
 struct ViewJob: Job {
     /// The progress that is published; nil to read only.
     let progress: NodeProgress?

@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// The call that waits for entries of other nodes, and the times at which the end of the log is polled for it.
+/// Waits for entries of other nodes: keeps the call that waits, and says when the end of the log is polled for it.
 ///
 /// A notification tells that another node has appended an entry. It can be lost, so the end of the log is also polled:
 /// seldom while the session for reads has notifications, otherwise often. A `notifyingSession` is the number of the

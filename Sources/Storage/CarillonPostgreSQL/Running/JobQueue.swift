@@ -23,7 +23,7 @@ final class JobQueue {
     /// The milliseconds for the log database to roll a transaction back. The connection is closed after them.
     private static let rollbackMilliseconds: UInt64 = 2_000
 
-    /// The closures through which the queue asks its log for something.
+    /// The closures that the queue calls when it needs something of its log.
     struct Callbacks {
         /// Connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
         var connect: (_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) -> Void

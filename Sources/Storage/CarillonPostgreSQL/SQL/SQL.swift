@@ -133,7 +133,7 @@ enum SQL {
     static let progress = Statement(
         "progress", taking: [.text],
         "SELECT incarnation, lease, address, is_over, \(now) - renewed_at FROM carillon_progress WHERE name = $1")
-    /// Stores the number of incarnations, and the position of the entry by which the newest joins.
+    /// Stores the number of incarnations, and the position of the entry that says that the newest one joins.
     static let countIncarnation = Statement(
         "count_incarnation", taking: [.int, .int],
         "UPDATE carillon_head SET incarnations = $1, position = $2 WHERE id = 1")

@@ -6,7 +6,7 @@ package struct ArchivedDevice: Hashable, Sendable {
     package var device: DeviceRecord
     /// The groups of the device, ascending.
     package var groups: [GroupName] = []
-    /// The topics to which the device itself is subscribed, ascending.
+    /// The topics that the device itself is subscribed to, ascending.
     package var topics: [TopicName] = []
     /// The time since which the device is quarantined; nil if it is active.
     package var quarantinedAt: Timestamp?

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A reader of the rows that the archive of an app has, in pages. A `limit` is taken as 1 to 4,096.
+/// Reads the rows of the archive of an app, in pages. A `limit` is taken as 1 to 4,096.
 struct ArchivedRowReader {
     private let app: AppNumber
     private let tables: Tables

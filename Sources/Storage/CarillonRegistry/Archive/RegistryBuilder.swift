@@ -1,8 +1,8 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// A builder that writes whole apps, as they were archived, into a data directory that no server uses: devices keep
-/// their ids and times.
+/// Writes whole apps, as they were archived, into a data directory that no server uses. Devices keep their ids and
+/// times.
 ///
 /// Each call is one transaction. The directory is free again when the builder is released. Not for several threads.
 package final class RegistryBuilder {
@@ -105,7 +105,7 @@ package final class RegistryBuilder {
     }
 }
 
-/// The rows of an archive, written without the rules for requests.
+/// Writes the rows of an archive, without the rules for requests.
 extension RegistryBuilder {
     private func importGroup(_ row: ArchivedGroup, of app: AppID, in transaction: inout WriteTransaction) throws {
         try context.sets.shrinkIfFull(in: &transaction)

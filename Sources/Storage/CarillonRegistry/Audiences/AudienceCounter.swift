@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A counter of the devices that are in an audience now. It reads a snapshot: for messages that were accepted without a
+/// Counts the devices that are in an audience now. It reads a snapshot: for messages that were accepted without a
 /// count, for EXPLAIN and for dry runs.
 struct AudienceCounter {
     let tables: Tables

@@ -22,7 +22,7 @@ struct LiveAudience: Hashable {
     }
 }
 
-/// A scan that evaluates a condition over the chunks of an app, in ascending order.
+/// Evaluates a condition over the chunks of an app, in ascending order.
 struct AudienceScan {
     private var evaluator: ConditionEvaluator
     private let postings: PostingScan

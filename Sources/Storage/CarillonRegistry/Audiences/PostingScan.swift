@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A scan that reads the chunks of several sets in ascending order, with one cursor for each set.
+/// Reads the chunks of several sets in ascending order, with one cursor for each set.
 final class PostingScan {
     // Safety: lent by `Tables.withScan` for the lifetime of the scan.
     private let cursors: UnsafeMutableBufferPointer<Cursor>

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A search for devices among the recipients of a message. In ascending order of devices it reads each page once.
+/// Finds devices among the recipients of a message. In ascending order of devices it reads each page once.
 struct RecipientSearch {
     private let tables: Tables
     private let progress: MessageProgress

@@ -42,7 +42,7 @@ final class CachedChunk {
     }
 }
 
-/// The parts of a device record from which its derived sets follow.
+/// The parts of a device record that decide its derived sets.
 struct DeviceTraits: Hashable {
     private let app: AppNumber
     private let environment: APNsEnvironment

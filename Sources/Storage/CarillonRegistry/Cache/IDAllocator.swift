@@ -1,8 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An allocator that gives the next ids: of apps, of the devices and sets of an app, and of messages. No id is given
-/// twice.
+/// Gives the next ids: of apps, of the devices and sets of an app, and of messages. No id is given twice.
 ///
 /// The counters live in memory between commits, and are written by `flush`. It belongs to the writer thread.
 final class IDAllocator {

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// A table that says which devices may have changed since a snapshot. The snapshot shows all other devices as they are,
-/// although it may lack changes that were answered.
+/// Says which devices may have changed since a snapshot. The snapshot shows all other devices as they are, although it
+/// may lack changes that were answered.
 ///
 /// The devices are divided into classes by their ids. The table has a word for each class: the number of the last
 /// transaction that has changed a device of the class. A snapshot has the number of its newest commit. So a device may

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A prefetcher that knows on which pages of the map the records of devices were at their last read. So the processor
-/// can prefetch these pages before the records are looked up; otherwise it waits for each page in turn.
+/// Remembers the pages of the map on which the records of devices were at their last read. So the processor can
+/// prefetch these pages before the records are looked up; otherwise it waits for each page in turn.
 ///
 /// The pages are never read because of it, only prefetched. An outdated page costs a little time and does no harm, so
 /// no lock is needed.

@@ -12,8 +12,8 @@ import CarillonLMDB
 ///
 /// It is filled from the table piece by piece while changes go on, and is used when it is complete. Every address that
 /// is put is inserted here first, so the rows after the last piece need no second reading. Removed addresses stay in
-/// the filter: these are only false positives. After an abort the filter begins anew: a row may be there again that the
-/// transaction had removed before the filter read it.
+/// the filter: these are only false positives. After an abort the filter begins anew: a row that the transaction had
+/// removed before the filter read it may be there again.
 ///
 /// It uses the digests of addresses, so a client cannot choose false positives.
 ///

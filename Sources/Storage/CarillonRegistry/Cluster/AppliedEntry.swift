@@ -1,7 +1,8 @@
 package import CarillonCluster
 package import CarillonCore
 
-/// The effects of an entry of the shared log on this replica, for the delivery engine and the claims of this node.
+/// An entry of the shared log that this replica has applied: its effects, for the delivery engine and the claims of
+/// this node.
 package struct AppliedEntry: Sendable {
     /// The share of a message that this node sends: all of it, or some pages.
     enum OwnShare: Hashable, Sendable {

@@ -2,7 +2,7 @@ import CarillonCluster
 import CarillonCore
 import CarillonLMDB
 
-/// A search for the messages of the outbox that a member of a cluster may claim, whole or in part.
+/// Finds the messages of the outbox that a member of a cluster may claim, whole or in part.
 struct ClaimSearch {
     /// The incarnation of the member.
     let member: UInt64

@@ -118,7 +118,7 @@ final class ReplicaContext {
     }
 }
 
-/// The changes after which some pushes must not begin.
+/// Tells the changes after which some pushes must not begin.
 extension Change {
     /// Returns true if a push that is begun without knowing the change may be wrong: its answer waits until every node
     /// knows it (`AnswerRule`).

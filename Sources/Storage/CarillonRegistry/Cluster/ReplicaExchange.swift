@@ -1,8 +1,8 @@
 package import CarillonCluster
 import Synchronization
 
-/// The exchange between the writer of a replica, which applies entries, and its node, which decides (``ClusterNode``):
-/// each has a thread of its own.
+/// Connects the writer of a replica, which applies entries, with its node, which decides (``ClusterNode``): each has a
+/// thread of its own.
 ///
 /// A registry that is opened with an exchange keeps no log of its own: changes are durable when the shared log has
 /// them.

@@ -3,8 +3,8 @@ package import CarillonCore
 import CarillonLMDB
 import Glibc
 
-/// The replacement of a replica's database by another one: a snapshot, or an empty one with the parameters of the log.
-/// It is needed if the entries that the log still has do not continue the replica's own database.
+/// Replaces the database of a replica by a snapshot, or by an empty one with the parameters of the log. This is needed
+/// if the entries that the log still has do not continue the replica's own database.
 ///
 /// LMDB's environment is not exchanged while a server uses it. The other database is made in the folder
 /// `replacement.new` of the data directory, checked, and gets the name `replacement`. The next start puts it in its

@@ -35,10 +35,10 @@ extension Writer {
 
     /// Commits what is applied. Batches that the node has begun go on in the log, but are no longer answered.
     private func end(_ replica: ReplicaContext) throws(WriterError) {
-        for submission in queue.takeAll() { submission.complete(.failure(.closed)) }
+        for submission in queue.takeAllSubmissions() { submission.complete(.failure(.closed)) }
         try checkpoint()
         replica.fail(.effectUnknown("the server stopped before the answer was known"))
-        serve(queue.endReads())
+        serve(queue.refuseLaterReads())
     }
 
     private func follow(_ instruction: ReplicaExchange.Instruction, in replica: ReplicaContext) throws(WriterError) {
@@ -82,7 +82,7 @@ extension Writer {
 
     /// Refuses the submissions that wait, because the node has taken no batch for a while.
     private func refuseWaiting() {
-        let waiting = queue.takeAll()
+        let waiting = queue.takeAllSubmissions()
         guard !waiting.isEmpty else { return }
         let error = RegistryError.logUnavailable("it has not answered for \(ReplicaContext.maximumWaitMilliseconds) ms")
         options.whileAnswering { for submission in waiting { submission.complete(.failure(error)) } }

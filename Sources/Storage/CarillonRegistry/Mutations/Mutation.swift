@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The work that the writer applies as a whole or not at all. A record of the write-ahead log is a sequence of
+/// The unit of the writer's work, applied as a whole or not at all. A record of the write-ahead log is a sequence of
 /// mutations.
 ///
 /// A `Change` is what a caller asks for; a mutation is one or more of them that succeed or fail together.

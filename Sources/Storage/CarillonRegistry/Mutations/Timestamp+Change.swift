@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The times of a change that is applied at `now`.
+/// Times of a change, as they count when the change is applied at `now`.
 extension Timestamp {
     /// Returns a time that a caller gave, as it counts; 0 and the future stand for now (Protocol 7).
     func effective(at now: Timestamp) -> Timestamp { self == .zero ? now : min(self, now) }

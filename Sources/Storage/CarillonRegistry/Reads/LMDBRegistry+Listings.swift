@@ -1,7 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// The reads of devices, sets and messages (`ListingReads`). Each may be long, so it reads a snapshot.
+/// Reads devices, sets and messages (`ListingReads`). Each may be long, so it reads a snapshot.
 extension LMDBRegistry {
     // MARK: Devices
 

@@ -2,7 +2,7 @@ package import CarillonCluster
 package import CarillonCore
 import CarillonLMDB
 
-/// The reads of unfinished messages and of their recipients (`OutboxReads`), and of the messages that a node may claim.
+/// Reads unfinished messages and their recipients (`OutboxReads`), and the messages that a node may claim.
 extension LMDBRegistry {
     /// Returns the queues that have unfinished messages. Messages of an app with an unreadable record wait for an
     /// operator.

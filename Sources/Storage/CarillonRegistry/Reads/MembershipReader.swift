@@ -86,7 +86,7 @@ private struct LowestNames {
     let limit: Int
     let after: String
     private var names: [(name: String, number: SetNumber)] = []
-    /// The name from which on no name is among the lowest; nil while there is room for any name.
+    /// No name from this one on is among the lowest; nil while there is room for any name.
     private var bound: String?
 
     init(limit: Int, after: String) {

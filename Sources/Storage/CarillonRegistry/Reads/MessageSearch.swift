@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A search for the messages of an app that a filter admits, the newest first.
+/// Finds the messages of an app that a filter admits, the newest first.
 struct MessageSearch {
     private let filter: MessageFilter
     private let app: AppNumber

@@ -21,7 +21,7 @@ final class PointReader {
         case unreliable
     }
 
-    /// The reference of a point read to its device.
+    /// The device of a point read, as the request names it.
     private enum PrefetchKey {
         /// The device of an address, given as its digest: the token lookup cache may know the id.
         case address(AddressDigest)
@@ -61,7 +61,8 @@ final class PointReader {
         }
     }
 
-    /// Answers point reads of an app that the transaction does not have, as `answer` does.
+    /// Answers point reads of an app that the transaction does not have, until `answered` returns false. Nothing is
+    /// found, or, if the transaction may lack a change, the answer is nil.
     static func answerWithoutApp(
         _ pointReads: ArraySlice<PointRead>, view: View,
         _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool

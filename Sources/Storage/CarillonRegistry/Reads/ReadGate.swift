@@ -61,7 +61,7 @@ final class ReadGate: Sendable {
     /// True if reads wait.
     var hasReaders: Bool { !isOpen && state.withLock { !$0.waiters.isEmpty } }
 
-    /// Closes the gate, unless it is closed already. Call it before a change is answered that no snapshot shows.
+    /// Closes the gate, unless it is closed already. Call it before answering a change that no snapshot shows.
     func closeForChangedDevices() {
         if isOpen { opening.store(.closedForChangedDevices, ordering: .sequentiallyConsistent) }
     }

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The record of an app: its number, and the next numbers that it gives.
+/// The record of an app: its number, and the next ids and numbers to give within the app.
 struct AppRecord: Hashable {
     /// The number of the app in keys; from 1, never given twice.
     var number: AppNumber
@@ -11,7 +11,7 @@ struct AppRecord: Hashable {
     var nextSet: SetNumber
 }
 
-/// The table of the apps: their numbers, and the next numbers that they give.
+/// The table of the apps: their numbers, and the next ids and numbers to give within each.
 ///
 /// `apps`: name → version `u8`, number `u32`, next device id `u64`, next set `u32`.
 struct AppTable {

@@ -104,7 +104,7 @@ struct Tables: Sendable {
     }
 }
 
-/// An opener that opens the databases of the tables, and keeps them by name.
+/// Opens the databases of the tables, and keeps them by name.
 private struct DatabaseOpener {
     let environment: LMDBEnvironment
     let ifMissing: LMDBEnvironment.IfMissing

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A contradiction in the stored data.
+/// An inconsistency in the stored data.
 package enum Finding: Hashable, Sendable {
     /// A table whose number of keys is not the stored number, or whose keys are out of order.
     case tableOutOfOrder(String)
@@ -11,7 +11,7 @@ package enum Finding: Hashable, Sendable {
     case unknownApp(UInt32)
     /// A device with an id that its app has not given yet.
     case deviceNotAssigned(app: UInt32, DeviceID)
-    /// A device to which `addresses` does not lead from its address.
+    /// A device that `addresses` does not find by its address.
     case deviceWithoutAddress(app: UInt32, DeviceID)
     /// An address that leads to a device which is not there or has another address.
     case addressWithoutDevice(app: UInt32, DeviceID)

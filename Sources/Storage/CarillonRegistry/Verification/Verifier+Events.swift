@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The checks of the quarantine, silent pushes, push subscriptions, receipts, attempts and events.
+/// Checks the quarantine, silent pushes, push subscriptions, receipts, attempts and events.
 extension Verifier {
     /// Checks the list of quarantined devices, and silent pushes.
     mutating func checkQuarantine(in transaction: borrowing some Transaction & ~Copyable) throws {

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The checks of sets: every posting is computed again from the records of devices, their memberships, and the topics
-/// of their groups.
+/// Checks the sets: computes every posting again from the records of devices, their memberships, and the topics of
+/// their groups.
 extension Verifier {
     private struct AppSet: Hashable {
         let app: AppNumber

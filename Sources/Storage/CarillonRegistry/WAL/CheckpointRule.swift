@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The rule that decides when the open transaction is committed: the checkpoint.
+/// Decides when the open transaction is committed, which is a checkpoint.
 ///
 /// An answer does not wait for a checkpoint, because the write-ahead log makes its change durable. Checkpoints bound
 /// three things: the memory of changed pages, the bytes of the log, and the time that a start takes to apply the log.
@@ -10,7 +10,7 @@ import CarillonCore
 /// Checkpoints are rare, because each delays the changes that come while it is made and while the disk writes its
 /// pages. Rare checkpoints also write less: many changes between two checkpoints change the same pages.
 struct CheckpointRule {
-    /// The way in which the next commit reaches the disk.
+    /// The way to sync the next commit.
     enum SyncMode {
         /// The commit is synced while the writer goes on.
         case later
@@ -22,8 +22,7 @@ struct CheckpointRule {
     }
 
     private let limits: LMDBRegistry.CheckpointLimits
-    /// The times at which the first and the last change came that no checkpoint contains; nil if every change is
-    /// committed.
+    /// The times at which the first and the last uncommitted change came; nil if every change is committed.
     private var uncommitted: (since: Uptime, until: Uptime)?
     /// The time from which long reads get a checkpoint of their own. Without a rest between such checkpoints they would
     /// take the writer for themselves.
@@ -87,6 +86,7 @@ struct CheckpointRule {
         earliestReadCheckpoint = now.later(byMilliseconds: min(overflows ? .max : rest, limits.delayMilliseconds))
     }
 
-    /// The rest after a checkpoint, in which long reads get none, as a multiple of the time that the checkpoint took.
+    /// The pause after a checkpoint, in which long reads get no other one, as a multiple of the time that the
+    /// checkpoint took.
     private static let restFactor: UInt64 = 3
 }

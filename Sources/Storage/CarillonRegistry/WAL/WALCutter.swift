@@ -1,10 +1,10 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// A cutter that ends the write-ahead log of a data directory before the first record that cannot be applied. It has
-/// the lock of the directory.
+/// Cuts the write-ahead log of a data directory before the first record that cannot be applied. It holds the lock of
+/// the directory.
 package struct WALCutter {
-    /// The changes that a cut has made.
+    /// The result of a cut.
     package struct Cut: Sendable, Equatable {
         /// The path of the file as it was; nil if there was no file.
         package var keptPath: String?

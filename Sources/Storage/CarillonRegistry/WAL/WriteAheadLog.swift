@@ -134,7 +134,7 @@ final class WriteAheadLog {
 
     // MARK: Writing
 
-    /// The result of an append, after which the record is on the disk.
+    /// The result of an append. The record is on the disk.
     enum AppendResult: Sendable {
         /// A start finds the record.
         case appended

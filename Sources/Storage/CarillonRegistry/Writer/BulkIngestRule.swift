@@ -1,7 +1,6 @@
 import CarillonCore
 
-/// The rule that says when there is bulk ingest: only then its caches, its filter and its large buffers pay for
-/// themselves.
+/// Says when there is bulk ingest: only then its caches, its filter and its large buffers pay for themselves.
 ///
 /// Many clients that register at full speed fill one batch after the other. A single large batch proves nothing: the
 /// changes that come during a pause of the writer always come together. A single small batch proves nothing either:

@@ -2,13 +2,13 @@ import CarillonCore
 import CarillonLMDB
 import Glibc
 
-/// A monitor of the database and the file system, which decides which changes there is room for. So the registry
-/// refuses some changes before its storage is full.
+/// Watches the database and the file system, and decides which changes there is room for. So the registry refuses some
+/// changes before its storage is full.
 ///
 /// Outcomes, sweeps, and changes that remove rows or end messages are always admitted, because they are small or make
 /// room.
 struct SpaceMonitor {
-    /// The growth of the database that is admitted.
+    /// The kinds of change that there is room for.
     struct Admission: Equatable {
         var admitsMessages = true
         var admitsRegistrations = true

@@ -1,7 +1,7 @@
 import CarillonClock
 import CarillonCore
 
-/// The way of submissions from the queue into the log: the admitted ones make a batch, whose changes are one record.
+/// Takes submissions from the queue to the log: the admitted ones make a batch, whose changes are one record.
 extension Writer {
     /// Makes a batch of the submissions that were dequeued, appends its record to the log, and waits for it. The
     /// appender must be idle.

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The bisection of the mutations of the log after they could not be applied together: each half gets its own
-/// transaction, and so on. So a mutation that fails fails alone, and the others need few commits.
+/// Bisects the mutations of the log after they could not be applied together: each half gets its own transaction, and
+/// so on. So a mutation that fails fails alone, and the others need few commits.
 ///
 /// For example, one of 1,024 mutations fails. In each step one half is stored, and the other half has the fault: 512
 /// mutations are stored, then 256, and so on. After ten commits 1,023 mutations are stored.
@@ -10,7 +10,7 @@ extension Writer {
     /// A mutation of the write-ahead log.
     struct LoggedMutation {
         let mutation: Mutation
-        /// The LSN of the record to which the mutation belongs.
+        /// The LSN of the record that the mutation belongs to.
         let lsn: UInt64
         /// The position that the log reaches with the mutation.
         let position: WALPosition

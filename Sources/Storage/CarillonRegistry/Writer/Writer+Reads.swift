@@ -64,7 +64,7 @@ extension Writer {
     }
 }
 
-/// The turns of the short reads that wait, in which the writer runs them.
+/// The turns in which the writer runs the short reads that wait.
 ///
 /// Reads take turns with changes by time: two milliseconds of reads after each millisecond of changes. A number of
 /// reads would say little, because one takes from a few microseconds to half a millisecond.
@@ -76,7 +76,7 @@ struct ReadTurns {
     /// longer.
     private static let turnNanoseconds: UInt64 = 2_000_000
 
-    /// The nanoseconds of `CLOCK_MONOTONIC` at which the present turn is to end.
+    /// The nanoseconds of `CLOCK_MONOTONIC` at which the present turn must end.
     private var dueEndNanoseconds: UInt64 = 0
     /// The nanoseconds of `CLOCK_MONOTONIC` at which the last turn ended.
     private var endedAtNanoseconds: UInt64 = 0

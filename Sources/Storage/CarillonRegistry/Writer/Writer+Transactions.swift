@@ -67,7 +67,7 @@ extension Writer {
     }
 }
 
-/// The way of commits to the disk: see ``CommitSyncer``.
+/// Syncs commits to the disk, with ``CommitSyncer``.
 extension Writer {
     var isSyncing: Bool { syncer.isUnderWay }
 

@@ -62,7 +62,7 @@ final class Writer {
 
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
-    /// The storage to which a writer writes, and which it shares with its registry.
+    /// The storage that a writer writes to, and shares with its registry.
     struct Storage {
         let lock: DirectoryLock
         let environment: LMDBEnvironment
@@ -78,8 +78,9 @@ final class Writer {
     ///
     /// - Parameters:
     ///   - uptime: the clock of deadlines and pauses.
-    ///   - onEvents: as ``LMDBRegistry/init(path:options:lock:uptime:wallClock:onEvents:onFailure:)`` says.
-    ///   - onFailure: as there.
+    ///   - onEvents: called on the writer thread with the number of the newest event, after a batch that wrote events
+    ///     was answered. Must not block.
+    ///   - onFailure: called once, on the writer thread, when the disk has failed.
     init(
         _ storage: Storage, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime,
         onEvents: @escaping @Sendable (UInt64) -> Void, onFailure: @escaping @Sendable (RegistryError) -> Void
@@ -133,7 +134,7 @@ final class Writer {
                     try checkpoint()
                     try detachLog()
                     try awaitSync()
-                    return serve(queue.endReads())
+                    return serve(queue.refuseLaterReads())
                 }
                 try checkpointIfDue()
             }
@@ -177,7 +178,7 @@ final class Writer {
         replica?.fail(error)
         for submission in waiting { submission.complete(.failure(error)) }
         uncommitted?.abort()
-        for read in queue.endReads() { read.fail(error) }
+        for read in queue.refuseLaterReads() { read.fail(error) }
         readGate.fail(error)
         onFailure(error)
     }

@@ -37,8 +37,8 @@ struct DeliveryEngineFCMTests {
     @Test func `without a pool an Android device has no credential`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: [.init(device: 1, kind: .fcm), .init(device: 2, kind: .web)])
-        let entries = harness.takeActions().records.flatMap(\.endedRecipients)
-        #expect(entries.map(\.outcome) == [.noCredential, .noCredential])
+        let ended = harness.takeActions().records.flatMap(\.endedRecipients)
+        #expect(ended.map(\.outcome) == [.noCredential, .noCredential])
     }
 
     @Test func `an unreachable provider does not delay the others`() {
@@ -81,9 +81,9 @@ struct DeliveryEngineFCMTests {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(.message(1), to: Self.android(1...1))
         harness.complete(harness.pull(9, for: Self.fcm), Self.unregistered, for: Self.fcm)
-        let entries = harness.takeActions().records.flatMap(\.endedRecipients)
-        #expect(entries.map(\.outcome) == [.tokenUnregistered])
-        #expect(entries.first?.deadToken?.since == harness.now.wall)
+        let ended = harness.takeActions().records.flatMap(\.endedRecipients)
+        #expect(ended.map(\.outcome) == [.tokenUnregistered])
+        #expect(ended.first?.deadToken?.since == harness.now.wall)
     }
 
     @Test func `a bad token is tried nowhere else`() {
@@ -91,9 +91,9 @@ struct DeliveryEngineFCMTests {
         harness.send(.message(1), to: Self.android(1...1))
         harness.complete(
             harness.pull(9, for: Self.fcm), .refused(.badToken, deadSince: nil), for: Self.fcm)
-        let entries = harness.takeActions().records.flatMap(\.endedRecipients)
-        #expect(entries.map(\.outcome) == [.badToken])
-        #expect(entries.first?.deadToken != nil)
+        let ended = harness.takeActions().records.flatMap(\.endedRecipients)
+        #expect(ended.map(\.outcome) == [.badToken])
+        #expect(ended.first?.deadToken != nil)
         #expect(harness.pull(9).isEmpty)
     }
 

@@ -110,8 +110,8 @@ struct DeliveryEnginePoolsTests {
         harness.engine.poolBecameUnreachable(.sandbox, at: harness.now)
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
-        let entries = harness.takeActions().records.flatMap(\.endedRecipients)
-        #expect(entries == [.init(position: 0, outcome: .badToken)])
+        let ended = harness.takeActions().records.flatMap(\.endedRecipients)
+        #expect(ended == [.init(position: 0, outcome: .badToken)])
     }
 
     @Test func `a pool that had no work does not count as absent`() {

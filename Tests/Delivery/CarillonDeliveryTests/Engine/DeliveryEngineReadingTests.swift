@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// The reads of the pages of a message, one after the other.
+/// The pages of a message are read one after the other.
 ///
 /// `page 1.0` is the first page of message 1.
 struct DeliveryEngineReadingTests {

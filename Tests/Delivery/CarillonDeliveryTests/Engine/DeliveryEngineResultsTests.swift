@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// The changes that follow from the results of attempts, those of bad tokens among them.
+/// Deliveries come back with the results of their attempts, also of bad tokens.
 ///
 /// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineResultsTests {
@@ -12,7 +12,7 @@ struct DeliveryEngineResultsTests {
         harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
     }
 
-    private func entries(_ harness: inout EngineHarness) -> [OutcomeRecord.EndedRecipient] {
+    private func endedRecipients(_ harness: inout EngineHarness) -> [OutcomeRecord.EndedRecipient] {
         harness.takeActions().records.flatMap(\.endedRecipients)
     }
 
@@ -59,7 +59,7 @@ struct DeliveryEngineResultsTests {
         harness.complete(harness.pull(1, for: .sandbox), .delivered)
         let registeredAt = Timestamp(milliseconds: 7)
         #expect(
-            entries(&harness) == [
+            endedRecipients(&harness) == [
                 .init(position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: registeredAt)
             ])
     }
@@ -71,7 +71,7 @@ struct DeliveryEngineResultsTests {
         harness.complete(harness.pull(1), Self.bad)
         harness.complete(harness.pull(1, for: .sandbox), verdict)
         let deadToken = OutcomeRecord.DeadToken(since: harness.now.wall, registeredAt: Timestamp(milliseconds: 7))
-        #expect(entries(&harness) == [.init(position: 0, outcome: .badToken, deadToken: deadToken)])
+        #expect(endedRecipients(&harness) == [.init(position: 0, outcome: .badToken, deadToken: deadToken)])
         #expect(harness.pull(1).isEmpty)
     }
 
@@ -120,7 +120,7 @@ struct DeliveryEngineResultsTests {
             harness.engine.routesChanged(
                 Routes([EngineHarness.app: [.apnsProduction: PoolKey.production]]), at: harness.now)
         }
-        #expect(entries(&harness) == [.init(position: 0, outcome: .badToken)])
+        #expect(endedRecipients(&harness) == [.init(position: 0, outcome: .badToken)])
     }
 
     // MARK: The breaker
@@ -150,7 +150,7 @@ struct DeliveryEngineResultsTests {
         }
         #expect(actions.alarmReports == [.badTokens(EngineHarness.app, .apnsProduction, isOver: true)])
         harness.complete(harness.pull(1), Self.bad)
-        #expect(entries(&harness).map { $0.deadToken != nil } == [true])
+        #expect(endedRecipients(&harness).map { $0.deadToken != nil } == [true])
     }
 
     // MARK: Not processed

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// Until when a message is tried, and how its recipients end that are left.
+/// Until when a message is tried, and how the remaining recipients end.
 struct LoadedMessagePropertiesTests {
     private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
 

@@ -262,13 +262,13 @@ struct SimulatedRegistry {
             page[delay.position]?.attempts = delay.attempts
             page[delay.position]?.dueAt = delay.dueAt
         }
-        for entry in record.endedRecipients {
-            guard let known = page[entry.position], known.outcome == .pending, entry.outcome != .pending else {
+        for ended in record.endedRecipients {
+            guard let known = page[ended.position], known.outcome == .pending, ended.outcome != .pending else {
                 return
-                    "a recipient ended twice, or is not in the page: \(record.message).\(record.page).\(entry.position)"
+                    "a recipient ended twice, or is not in the page: \(record.message).\(record.page).\(ended.position)"
             }
-            page[entry.position]?.outcome = entry.outcome
-            apply(entry, of: known.device, stored.outbound)
+            page[ended.position]?.outcome = ended.outcome
+            apply(ended, of: known.device, stored.outbound)
         }
         for attempt in record.attempts where page[attempt.position] == nil {
             return "an attempt at no recipient of the page"
@@ -282,14 +282,14 @@ struct SimulatedRegistry {
     }
 
     /// Changes the device in the registry as the outcome demands.
-    private mutating func apply(_ entry: OutcomeRecord.EndedRecipient, of device: UInt64, _ message: OutboundMessage) {
-        if let deadToken = entry.deadToken,
+    private mutating func apply(_ ended: OutcomeRecord.EndedRecipient, of device: UInt64, _ message: OutboundMessage) {
+        if let deadToken = ended.deadToken,
             deadToken.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) })
         {
             devices[device]?.isQuarantined = true
         }
-        if let environment = entry.movedTo { devices[device]?.environment = environment }
-        if entry.outcome == .delivered && message.content.pushType == .background { devices[device]?.silent += 1 }
+        if let environment = ended.movedTo { devices[device]?.environment = environment }
+        if ended.outcome == .delivered && message.content.pushType == .background { devices[device]?.silent += 1 }
     }
 
     /// Finishes a live message; returns its fault, or nil.

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// The isolation of a push under which connections end.
+/// A push under which connections end is isolated.
 struct IsolationTests {
     private static let content = MessageContent(
         app: AppID("com.example.game")!, pushType: .alert, payload: Array("{}".utf8))

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// The balance of a group: a connection that is served worse than the others gets less.
+/// A connection that is served worse than the others of its group gets less work.
 struct ConnectionBalanceRuleTests {
     private typealias Report = ConnectionBalanceRule.Report
 

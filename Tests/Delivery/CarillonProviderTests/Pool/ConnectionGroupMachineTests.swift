@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// The opening of connections: one by one, and more slowly when that fails.
+/// Connections are opened one by one, and more slowly when that fails.
 struct ConnectionGroupMachineTests {
     @Test func `connections are opened one by one up to the limit`() {
         var limits = ConnectionGroupMachine.Limits()

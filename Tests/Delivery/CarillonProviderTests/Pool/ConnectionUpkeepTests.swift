@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// The early end of connections: one after another, the oldest first.
+/// Connections are closed early, one after another, the oldest first.
 struct ConnectionUpkeepTests {
     private func makeUpkeep(minimum: Int = 1) -> ConnectionUpkeep {
         var limits = ConnectionUpkeep.Limits()

@@ -1,7 +1,7 @@
 import CarillonProvider
 import Testing
 
-/// The one of several connections that carries no bulk.
+/// One of several connections carries no bulk.
 struct ReservedConnectionTests {
     @Test func `a single connection is not reserved`() {
         var reserved = ReservedConnection()

@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWebPush
 import Testing
 
-/// The encryption of messages, against the vectors of the RFCs and against ``BrowserDecryption``.
+/// Encrypts messages, and compares them with the vectors of the RFCs and against ``BrowserDecryption``.
 struct MessageEncryptionTests {
     private let vectors: WebPushVectors
 

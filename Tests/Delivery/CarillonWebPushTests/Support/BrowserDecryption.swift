@@ -1,7 +1,7 @@
 import CarillonTLS
 import Testing
 
-/// The decryption of a message by a browser. It is written from the text of the RFCs, with a key derivation of its own.
+/// Decrypts a message as a browser does. It is written from the text of the RFCs, with a key derivation of its own.
 enum BrowserDecryption {
     /// The size of the salt, with which the header of the content coding begins.
     private static let saltBytes = 16

@@ -76,12 +76,12 @@ extension LogScenario {
             let b = try TestNode(deployment, "b")
             let first = try await a.join().member
             let second = try await b.join().member
-            let early = Silence(renewals: 1, milliseconds: TestNode.endlessMilliseconds)
+            let early = RequiredSilence(renewals: 1, milliseconds: TestNode.endlessMilliseconds)
             try require(await a.expire(second, by: first, sequence: 2, silence: early), is: .failure(.leaseRenewed))
             _ = try await b.renew(b.progress(second)).get()
-            let stale = Silence(renewals: 1, milliseconds: 0)
+            let stale = RequiredSilence(renewals: 1, milliseconds: 0)
             try require(await a.expire(second, by: first, sequence: 3, silence: stale), is: .failure(.leaseRenewed))
-            let silence = Silence(renewals: 2, milliseconds: TestNode.leaseMilliseconds)
+            let silence = RequiredSilence(renewals: 2, milliseconds: TestNode.leaseMilliseconds)
             var sequence: UInt64 = 3
             let position = try await untilTrue { () -> LogPosition? in
                 sequence += 1

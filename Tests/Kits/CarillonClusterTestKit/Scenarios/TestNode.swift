@@ -109,7 +109,7 @@ package struct TestNode: Sendable {
     }
 
     package func expire(
-        _ expired: Member, by member: Member, sequence: UInt64, silence: Silence?
+        _ expired: Member, by member: Member, sequence: UInt64, silence: RequiredSilence?
     ) async -> Result<LogPosition, LogError> {
         guard let entry = Self.entry(member, sequence, .expired(expired)) else {
             return .failure(.refused("too large"))

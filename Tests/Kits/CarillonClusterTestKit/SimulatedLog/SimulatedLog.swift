@@ -100,7 +100,7 @@ package final class SimulatedLog: SharedLog {
     }
 
     package func expire(
-        _ entry: LogEntry, silence: Silence?, withinMilliseconds milliseconds: UInt64,
+        _ entry: LogEntry, silence: RequiredSilence?, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPosition>
     ) {
         call(withinMilliseconds: milliseconds, changes: true, isAppend: true, completion) {

@@ -106,7 +106,7 @@ package struct SimulatedState: Sendable {
     }
 
     package mutating func append(
-        _ entry: LogEntry, silence: Silence?, at now: UInt64
+        _ entry: LogEntry, silence: RequiredSilence?, at now: UInt64
     ) throws(LogError) -> LogPosition {
         let id = entry.id
         guard log != nil else { throw .refused("the tables of the log are missing") }

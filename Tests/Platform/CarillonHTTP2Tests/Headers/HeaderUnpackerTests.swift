@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-/// The removal of Huffman codes from answers before nghttp2 gets them: nothing else changes.
+/// Huffman codes are removed from answers before nghttp2 gets them: nothing else changes.
 struct HeaderUnpackerTests {
     /// Makes a HEADERS frame with END_HEADERS and END_STREAM on stream 1, by default.
     private static func frame(

@@ -2,8 +2,8 @@ import Testing
 
 @testable import CarillonHTTP2
 
-/// The division of a stream into frames: it comes out as it went in, frames with headers whole, and the others in
-/// whatever parts they come.
+/// A stream is divided into frames: it comes out as it went in, frames with headers whole, and the others in whatever
+/// parts they come.
 struct FrameSplitterTests {
     private struct Part {
         var isHeaders: Bool

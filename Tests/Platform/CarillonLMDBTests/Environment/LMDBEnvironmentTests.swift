@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonLMDB
 
-/// An environment with its files: its map and the growth of it, its locks, its copies and its readers.
+/// An environment with its files: its map, which grows, its locks, its copies and its readers.
 struct LMDBEnvironmentTests {
     let scratch = LMDBDirectory()
 

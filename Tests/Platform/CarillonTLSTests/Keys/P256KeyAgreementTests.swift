@@ -1,7 +1,7 @@
 import CarillonTLS
 import Testing
 
-/// The agreement on a secret, with which Web Push encrypts.
+/// Two keys agree on a secret, with which Web Push encrypts.
 struct P256KeyAgreementTests {
     /// One side of an agreement: its public key, and the secret.
     private struct Side: Equatable {

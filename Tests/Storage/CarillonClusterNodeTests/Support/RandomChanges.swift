@@ -37,9 +37,9 @@ struct RandomChanges {
                 .accept(Message(content: content, audience: .devices(devices)), now: timestamp(now)), to: replica)
             lastMessage += 1
         default:
-            let entry = OutcomeRecord.EndedRecipient(position: .random(in: 0..<3, using: &random), outcome: .delivered)
+            let ended = OutcomeRecord.EndedRecipient(position: .random(in: 0..<3, using: &random), outcome: .delivered)
             let message = MessageID(rawValue: .random(in: 0...lastMessage + 1, using: &random))
-            let record = OutcomeRecord(message: message, page: 0, endedRecipients: [entry])
+            let record = OutcomeRecord(message: message, page: 0, endedRecipients: [ended])
             try submit(.recordOutcomes(record, now: timestamp(now)), to: replica)
         }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The silence of other nodes, after which they are expired.
+/// Other nodes are expired after they have been silent.
 struct ExpiryRuleTests {
     private let a = SampleCluster.a
     private let b = SampleCluster.b
@@ -23,7 +23,7 @@ struct ExpiryRuleTests {
         #expect(rule.expirableMembers(at: 5_099).isEmpty)
         let silent = rule.expirableMembers(at: 5_100)
         #expect(silent.map(\.member) == [b])
-        #expect(silent.first?.silence == Silence(renewals: 3, milliseconds: 5_000))
+        #expect(silent.first?.silence == RequiredSilence(renewals: 3, milliseconds: 5_000))
     }
 
     @Test func `a renewal begins the observation again`() {

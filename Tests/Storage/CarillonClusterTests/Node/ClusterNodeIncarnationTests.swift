@@ -66,6 +66,8 @@ struct ClusterNodeIncarnationTests {
         }
         for _ in 0..<5 { #expect(!secondPassed().contains { if case .call(.expire) = $0 { true } else { false } }) }
         let expired = SampleCluster.entry(of: Node.a, sequence: 3, .expired(Node.b))
-        #expect(secondPassed().contains(.call(.expire(expired, silence: Silence(renewals: 1, milliseconds: 5_000)))))
+        #expect(
+            secondPassed().contains(.call(.expire(expired, silence: RequiredSilence(renewals: 1, milliseconds: 5_000))))
+        )
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The removal of a node by an operator.
+/// An operator removes a node.
 struct ClusterNodeRemovalsTests {
     private typealias Node = NodeUnderTest
 

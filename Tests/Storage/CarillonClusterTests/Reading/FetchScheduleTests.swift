@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The choice of the call that brings the next entries.
+/// Chooses the call that brings the next entries.
 struct FetchScheduleTests {
     private var schedule = FetchSchedule()
     private var queue = EntryQueue(after: 5, maximumEntries: 1, maximumBytes: 1_000)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The comparison of the hashes of replicas, and the replica that stops if they differ.
+/// Compares the hashes of replicas, and names the replica that stops if they differ.
 struct ReplicaComparisonTests {
     private static let a = SampleCluster.a
     private static let b = SampleCluster.b

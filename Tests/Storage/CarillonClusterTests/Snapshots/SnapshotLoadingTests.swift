@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The need of a replica for a snapshot, and the one that it loads of those in the log database.
+/// A replica may need a snapshot, and loads one of those in the log database.
 struct SnapshotLoadingTests {
     private var loading = SnapshotLoading.notNeeded
 

@@ -4,7 +4,7 @@ import CarillonCore
 
 /// A simulation of three nodes that share the pages of one message, each at its own speed.
 struct FanOutSimulation {
-    /// The end of a fan-out.
+    /// The result of a fan-out.
     struct End {
         /// The pages that each node has sent.
         var sent: [Int]

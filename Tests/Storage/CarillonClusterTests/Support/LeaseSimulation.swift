@@ -166,7 +166,7 @@ final class LeaseSimulation {
         }
     }
 
-    private func expirable(for state: Process.State, at clock: Uptime) -> (member: Member, silence: Silence)? {
+    private func expirable(for state: Process.State, at clock: Uptime) -> (member: Member, silence: RequiredSilence)? {
         guard fault == .databaseClockAlone else { return state.expiry?.expirableMembers(at: clock).first }
         let node = state.view?.liveNodes.first {
             $0.member != state.member && $0.silenceMilliseconds >= times.leaseMilliseconds + times.marginMilliseconds
@@ -174,7 +174,7 @@ final class LeaseSimulation {
         return node.map {
             (
                 $0.member,
-                Silence(renewals: $0.renewals, milliseconds: times.leaseMilliseconds + times.marginMilliseconds)
+                RequiredSilence(renewals: $0.renewals, milliseconds: times.leaseMilliseconds + times.marginMilliseconds)
             )
         }
     }

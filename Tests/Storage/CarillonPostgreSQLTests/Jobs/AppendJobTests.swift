@@ -11,7 +11,7 @@ struct AppendJobTests {
     /// An entry, and the statements that give it its position after the head.
     struct Assignment: CustomTestStringConvertible {
         let content: LogEntry.Content
-        var silence: Silence?
+        var silence: RequiredSilence?
         let statements: String
 
         var testDescription: String { "\(content)\(silence.map { " after \($0)" } ?? "")" }
@@ -25,7 +25,7 @@ struct AppendJobTests {
             content: .expired(JobTranscript.other),
             statements: "committing: lock_head end_lease end_node assign_expiry_position notify commit"),
         Assignment(
-            content: .expired(JobTranscript.other), silence: Silence(renewals: 1, milliseconds: 9),
+            content: .expired(JobTranscript.other), silence: RequiredSilence(renewals: 1, milliseconds: 9),
             statements: "committing: lock_head end_lease_if_silent end_node assign_expiry_position notify commit"),
     ]
 

@@ -72,9 +72,9 @@ struct AudienceCounterTests {
         let registry = try open()
         try accept(long(key: 7), in: registry)
         let page = try #require(try registry.nextPage(of: first, from: 0))
-        let entries = page.recipients.map { OutcomeRecord.EndedRecipient(position: $0.position, outcome: .delivered) }
+        let ended = page.recipients.map { OutcomeRecord.EndedRecipient(position: $0.position, outcome: .delivered) }
         let record = OutcomeRecord(
-            message: first, page: page.number, endedRecipients: entries, addressed: page.addressed,
+            message: first, page: page.number, endedRecipients: ended, addressed: page.addressed,
             firstPendingPage: page.number)
         try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
         #expect(try registry.apply(.finish(first, now: timestamp(2_000))) == .messageChecked(isFinished: true))

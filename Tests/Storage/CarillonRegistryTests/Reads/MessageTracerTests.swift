@@ -34,13 +34,13 @@ struct MessageTracerTests {
     private func accept(_ message: Message) -> Change { .accept(message, now: timestamp(1_000)) }
 
     private func fixed(
-        _ ids: [UInt16], _ entries: [OutcomeRecord.EndedRecipient] = [], now: Timestamp = timestamp(2_000)
+        _ ids: [UInt16], _ ended: [OutcomeRecord.EndedRecipient] = [], now: Timestamp = timestamp(2_000)
     ) -> Change {
         var bits = ChunkBits()
         for id in ids { bits.insert(id) }
         return .recordOutcomes(
             OutcomeRecord(
-                message: messageID(1), page: 0, endedRecipients: entries, addressed: AddressedChunk(bits)),
+                message: messageID(1), page: 0, endedRecipients: ended, addressed: AddressedChunk(bits)),
             now: now)
     }
 

@@ -3,7 +3,7 @@ import CarillonRegistryTestKit
 
 @testable import CarillonRegistry
 
-/// The steps of a test with messages and their pages, each in one call.
+/// Steps of a test with messages and their pages, each in one call.
 extension LMDBRegistry {
     /// Accepts a message at `now`, in milliseconds; returns nil if it is refused.
     @discardableResult
@@ -30,11 +30,11 @@ extension LMDBRegistry {
     /// - Parameter count: the number of recipients that are ended, from the first on.
     @discardableResult
     func end(_ page: RecipientPage, as outcome: Outcome = .delivered, upTo count: Int = .max) throws -> ChangeAnswer {
-        let entries = page.recipients.prefix(count).map {
+        let ended = page.recipients.prefix(count).map {
             OutcomeRecord.EndedRecipient(position: $0.position, outcome: $0.finalOutcome ?? outcome)
         }
         let record = OutcomeRecord(
-            message: page.message, page: page.number, endedRecipients: entries, addressed: page.addressed,
+            message: page.message, page: page.number, endedRecipients: ended, addressed: page.addressed,
             firstPendingPage: page.number)
         return try apply(.recordOutcomes(record, now: timestamp(2_000)))
     }

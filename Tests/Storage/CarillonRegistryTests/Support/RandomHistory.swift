@@ -96,10 +96,10 @@ struct RandomHistory {
         let position = UInt16.random(in: 0..<3, using: &random)
         let recipients = run.reference.messages[message]?.recipients ?? []
         let device = Int(position) < recipients.count ? recipients[Int(position)].device : nil
-        let entry = OutcomeRecord.EndedRecipient(
+        let ended = OutcomeRecord.EndedRecipient(
             position: position, outcome: .delivered, movedTo: [.production, .sandbox].randomElement(using: &random)!,
             registeredAt: device.flatMap { run.reference.devices[$0.rawValue]?.registeredAt } ?? .zero)
         return .recordOutcomes(
-            OutcomeRecord(message: messageID(message), page: 0, endedRecipients: [entry]), now: now)
+            OutcomeRecord(message: messageID(message), page: 0, endedRecipients: [ended]), now: now)
     }
 }

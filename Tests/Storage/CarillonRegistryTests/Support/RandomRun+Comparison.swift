@@ -4,7 +4,7 @@ import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 
-/// The comparison of the registry's answers with those of the reference.
+/// Compares the registry's answers with those of the reference.
 extension RandomRun {
     /// Compares everything that can be asked.
     mutating func compare(_ registry: LMDBRegistry, after step: Comment) throws {

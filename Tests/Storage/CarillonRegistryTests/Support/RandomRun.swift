@@ -259,7 +259,7 @@ struct RandomRun {
     }
 
     private mutating func outcomes() -> OutcomeRecord {
-        let entries = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+        let ended = (0..<Int.random(in: 1...4, using: &random)).map { _ in
             OutcomeRecord.EndedRecipient(
                 position: UInt16.random(in: 0..<8, using: &random),
                 outcome: [.delivered, .tokenUnregistered, .tokenExpired, .gaveUp].randomElement(using: &random)!,
@@ -273,7 +273,7 @@ struct RandomRun {
         return OutcomeRecord(
             message: anyMessage(),
             page: Int.random(in: 0..<20, using: &random) == 0 ? 1 : 0,
-            endedRecipients: entries,
+            endedRecipients: ended,
             delays: delays,
             attempts: (0..<Int.random(in: 0...2, using: &random)).map { _ in attempt() },
             addressed: Bool.random(using: &random) ? addressed() : nil

@@ -277,9 +277,9 @@ extension ReferenceRegistry {
         let positions =
             record.endedRecipients.map(\.position) + record.delays.map(\.position) + record.attempts.map(\.position)
         guard !sent.recipients.isEmpty, positions.allSatisfy({ index($0) != nil }) else { return .refused(.notFound) }
-        for entry in record.endedRecipients {
-            guard let recipient = index(entry.position) else { continue }
-            if let deadToken = entry.deadToken, let id = sent.recipients[recipient].device?.rawValue,
+        for ended in record.endedRecipients {
+            guard let recipient = index(ended.position) else { continue }
+            if let deadToken = ended.deadToken, let id = sent.recipients[recipient].device?.rawValue,
                 let device = devices[id],
                 deadToken.registeredAt == device.registeredAt, deadToken.since >= device.registeredAt,
                 device.state == .active
@@ -288,8 +288,8 @@ extension ReferenceRegistry {
                 quarantinedSince[id] = now
             }
             guard sent.recipients[recipient].outcome == .pending else { continue }
-            sent.recipients[recipient].outcome = entry.outcome
-            sent.delays[Int(entry.position)] = nil
+            sent.recipients[recipient].outcome = ended.outcome
+            sent.delays[Int(ended.position)] = nil
         }
         for delay in record.delays {
             guard let recipient = index(delay.position), sent.recipients[recipient].outcome == .pending else {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The replay of answered changes where there is hardly any room, little memory, or a damaged page.
+/// Replays answered changes where there is hardly any room, little memory, or a damaged page.
 struct LMDBRegistryReplayTests {
     private let scratch = RegistryDirectory()
 

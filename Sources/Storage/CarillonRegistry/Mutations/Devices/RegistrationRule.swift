@@ -1,7 +1,6 @@
 import CarillonCore
 
-/// The rule that judges a registration with a known or unregistered token, or one that replaces a known token (Protocol
-/// 7.1).
+/// Judges a registration with a known or unregistered token, or one that replaces a known token (Protocol 7.1).
 struct RegistrationRule {
     /// The time at which the app has seen the token, at most `now`.
     let seenAt: Timestamp

@@ -187,7 +187,7 @@ final class TokenIndex {
         bufferedRows.removeAll()
         lastMovedRow = nil
         cache = nil
-        // The filter may have read the table while rows were removed that are there again now.
+        // The abort may bring back rows that were missing when the filter read the table.
         if !filter.isGivenUp { filter = TokenBloomFilter() }
     }
 

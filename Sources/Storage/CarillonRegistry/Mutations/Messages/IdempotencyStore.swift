@@ -11,7 +11,7 @@ final class IdempotencyStore {
         settings = context.settings
     }
 
-    /// The meaning of the idempotency key of a message.
+    /// The result of looking up the idempotency key of a message.
     enum Meaning {
         /// The message has no key.
         case none

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The sets of devices, which are a function of the record of a device, its membership, and the topics of its groups.
-/// Every change of one of these changes the sets with it.
+/// Keeps the sets of devices in step with what they follow from: the records of devices, their memberships, and the
+/// topics of their groups.
 ///
 /// An active device is in the set of all, in the sets that follow from its record, in its groups, in its own topics and
 /// in the topics of its groups. A quarantined device is in none. The set of the muted counts as a topic here.

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The number of topics that devices get with their groups by one request, which may be a batch. A request has a limit
-/// of them, because each is a write.
+/// Counts the topics that devices get with their groups by one request, which may be a batch. The number is limited,
+/// because each is a write.
 struct GainedTopics {
     private var count = 0
 

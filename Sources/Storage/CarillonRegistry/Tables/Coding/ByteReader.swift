@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// A reader of a key or a record, big-endian. It never reads past the end: bytes from the disk are read or refused.
+/// Reads a key or a record, big-endian. It never reads past the end: bytes from the disk are read or refused.
 struct ByteReader {
     // Safety: lent by `read` for the lifetime of the reader; every read is checked against its count.
     private let bytes: UnsafeBufferPointer<UInt8>

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// A writer of a key or a record, big-endian, into memory that is lent to it.
+/// Writes a key or a record, big-endian, into memory that is lent to it.
 ///
 /// The caller computes the capacity: exceeding it is a bug of this program, and traps.
 struct ByteWriter {

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The use of an idempotency key.
+/// The record of an idempotency key: the request that came with it, and its answer.
 struct IdempotencyRecord: Hashable {
     /// The fingerprint of the request that came with the key.
     var fingerprint: RequestFingerprint

@@ -1,8 +1,9 @@
 import CarillonCore
 
-/// The stored part of a message that changes while it waits and is sent; the other part is its ``MessageRecord``.
+/// The part of a message that changes while it waits and is sent. The part that does not change is its
+/// ``MessageRecord``.
 struct MessageProgress: Hashable {
-    /// The hold on an unfinished message: the reason why it is not in the outbox, so that nothing of it is sent.
+    /// The reason why an unfinished message is not in the outbox, so that nothing of it is sent.
     enum Hold: UInt8 {
         /// The message is not held. A finished message never is.
         case none = 1

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The stored part of a message that does not change while it is sent; the other part is its ``MessageProgress``.
+/// The part of a message that does not change while it is sent. The part that changes is its ``MessageProgress``.
 struct MessageRecord: Hashable {
     /// The idempotency key; nil if the sender gave none.
     var key: UUIDBytes?

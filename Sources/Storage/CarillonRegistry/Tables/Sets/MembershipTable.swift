@@ -4,7 +4,7 @@ import CarillonLMDB
 /// The groups and topics of a device itself, by set numbers, ascending.
 struct MembershipRecord: Hashable {
     var groups: [SetNumber] = []
-    /// The topics to which the device itself is subscribed; the set of the muted is one of them while the device itself
+    /// The topics that the device itself is subscribed to. The set of the muted is one of them while the device itself
     /// is muted.
     var topics: [SetNumber] = []
 

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The upgrade that makes the set of the platform `ios` of each app, which schema 5 did not have. In schema 5 every
-/// active device was an Apple device.
+/// Makes the set of the platform `ios` of each app, which schema 5 did not have. In schema 5 every active device was an
+/// Apple device.
 ///
 /// The set is made of other sets, so no device is read. A device is in it if the device is in a set of a kind of token,
 /// and in no set of another value of the attribute `platform`.

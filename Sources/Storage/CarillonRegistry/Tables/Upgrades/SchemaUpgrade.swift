@@ -1,8 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The upgrade of a database of an older schema. It is one transaction: a process that is killed in the middle changes
-/// nothing.
+/// Upgrades a database of an older schema, in one transaction: a process that is killed in the middle changes nothing.
 ///
 /// A database goes through each step that is newer than its schema:
 ///

@@ -61,9 +61,9 @@ struct WALHeader: Equatable {
     }
 
     var version = Version.current
-    /// The epoch of the registry to which the log belongs.
+    /// The epoch of the registry that the log belongs to.
     let epoch: UUIDBytes
-    /// The number with which the body of each record begins.
+    /// The number at the start of the body of each record.
     let secret: UInt64
     /// The LSN of the last answered record, written when the file was found to lack that record; 0 before.
     var answeredLSN: UInt64 = 0

@@ -61,7 +61,7 @@ struct WALInspection {
         }
     }
 
-    /// The statement of a log about the durable commits of its database.
+    /// The commits of a database that are durable, according to its log.
     enum DurableCommits: Equatable {
         /// The log has no record with the number of a commit: all commits are durable.
         case all

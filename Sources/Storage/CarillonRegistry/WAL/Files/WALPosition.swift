@@ -1,8 +1,8 @@
 import CarillonCore
 
-/// The position in the write-ahead log up to which the database contains the changes; every commit stores it.
+/// The last position of the write-ahead log whose changes the database contains. Every commit stores it.
 struct WALPosition: Equatable {
-    /// The LSN of the last record all of whose changes are stored; 0 before the first.
+    /// The LSN of the last record whose changes are all stored; 0 before the first.
     var lsn: UInt64 = 0
     /// The number of mutations of the next record that are stored as well, and so are not to be applied again.
     var storedMutations: UInt32 = 0

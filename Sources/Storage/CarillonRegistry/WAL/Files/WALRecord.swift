@@ -20,7 +20,7 @@ struct WALRecord {
     static let prefixBytes = 24
     /// The most bytes of a body. A batch is far smaller, and a body that is larger on the disk is no record.
     static let maximumBodyBytes = 64 << 20
-    /// The number of bytes of a record from which its secret and its LSN are known.
+    /// The number of bytes at the start of a record that contain its secret and its LSN.
     static let probeBytes = prefixBytes + 16
 
     let lsn: UInt64

@@ -1,8 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// A reading of a write-ahead log, which finds the records that the database lacks, and tells the end of the log from
-/// damage.
+/// Reads a write-ahead log, finds the records that the database lacks, and tells the end of the log from damage.
 ///
 /// Records reach the disk one after the other: the next one is written when the one before is on the disk. So the
 /// record that was being written when the process ended is the newest one. If a record cannot be read and there is a
@@ -19,7 +18,7 @@ struct WALScan {
     private(set) var state: UUIDBytes?
     /// The extents of these records, in their order. Records that follow on each other are one extent.
     private(set) var extents: [Range<Int>] = []
-    /// True if a record follows that is not whole: it was being written when the process ended.
+    /// True if an incomplete record follows: it was being written when the process ended.
     private(set) var isTorn = false
     /// The reason why records after the last one cannot be applied; nil if the log ends there.
     private(set) var damage: WALDamage?

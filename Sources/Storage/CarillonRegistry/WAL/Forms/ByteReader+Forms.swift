@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The values that a ``FormWriter`` wrote, as they are read.
+/// Reads the values that a ``FormWriter`` wrote.
 extension ByteReader {
     /// Reads a length, which is a varint, and the bytes after it.
     private mutating func lengthPrefixed() throws -> UnsafeBufferPointer<UInt8> {

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The reads of values of forms that have many fields.
+/// Reads the values of forms that have many fields.
 extension ChangeForm {
     // MARK: Devices
 

@@ -48,8 +48,8 @@ enum ChangeForm: UInt16, CaseIterable {
     /// are of format 1.
     private static let formsOfFormat2: ClosedRange<UInt16> = 70...79
 
-    /// The format of entries from which on a shared log may contain the form: a program of an earlier one cannot read
-    /// it.
+    /// The lowest format of entries in which a shared log may contain the form: a program that knows only earlier
+    /// formats cannot read it.
     var format: UInt16 { Self.formsOfFormat2.contains(rawValue) ? 2 : 1 }
 
     /// The newest format of entries that this program can read.
@@ -117,7 +117,7 @@ extension Change {
     }
 }
 
-/// The changes as they are written in the log's own forms. Values of many fields are in `FormWriter+Values.swift`.
+/// Writes changes in the log's own forms. Values of many fields are in `FormWriter+Values.swift`.
 extension FormWriter {
     static func append(_ change: Change, to frames: inout FrameWriter) {
         var writer = FormWriter(ChangeForm(change), number: change.loggedTime.milliseconds)
@@ -190,8 +190,8 @@ extension FormWriter {
     }
 }
 
-/// The changes as they are read from the log's own forms. Bytes that a ``FormWriter`` would not write are corrupt.
-/// Values of many fields are in `ChangeForm+Values.swift`.
+/// Reads changes from the log's own forms. Bytes that a ``FormWriter`` would not write are corrupt. Values of many
+/// fields are in `ChangeForm+Values.swift`.
 extension ChangeForm {
     /// Reads the change of a frame to its end; nil if the form does not stand for one change.
     func change(_ reader: inout ByteReader, time: Timestamp) throws -> Change? {

@@ -1,7 +1,7 @@
 package import CarillonCore
 import CarillonWire
 
-/// The codec that encodes and decodes the mutations of a write-ahead log record, in order: each is a frame.
+/// Encodes and decodes the mutations of a write-ahead log record, in order: each is a frame.
 ///
 /// Every mutation has a form. The effect of applying it depends on the registry's state and this form alone. The
 /// changes that come by the million are the frames of their requests (Protocol 7 to 9), with their time in the place of

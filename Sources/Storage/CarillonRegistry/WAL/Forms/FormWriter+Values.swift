@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The values of forms that have many fields, as they are written.
+/// Writes the values of forms that have many fields.
 extension FormWriter {
     // MARK: Devices
 

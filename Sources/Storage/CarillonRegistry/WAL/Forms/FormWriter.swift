@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// A writer of one frame of the log's own kind: big-endian, with as much memory as it takes.
+/// Writes one frame of the log's own kind: big-endian, with as much memory as it takes.
 struct FormWriter {
     private(set) var bytes: [UInt8]
 

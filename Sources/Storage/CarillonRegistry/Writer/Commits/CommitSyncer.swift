@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The part of the writer that commits the open transaction, and syncs the commit: on a helper thread while the writer
-/// goes on, if that may be deferred, or at once.
+/// Commits the open transaction, and syncs the commit: on a helper thread while the writer goes on, if that may be
+/// deferred, or at once.
 ///
 /// It belongs to the writer thread.
 final class CommitSyncer {

@@ -1,5 +1,5 @@
-/// The rule that says which commits may have a deferred sync: the writer goes on while a helper thread syncs the
-/// commit. After any other commit the writer waits for the disk.
+/// Says which commits may have a deferred sync: the writer goes on while a helper thread syncs the commit. After any
+/// other commit the writer waits for the disk.
 ///
 /// A power cut before the end of a sync leaves a commit in the database that may not be whole, and the next start must
 /// know whether to use it. Each record of the log contains a number T: the newest commit that was on the disk when the

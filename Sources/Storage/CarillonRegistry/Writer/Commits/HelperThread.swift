@@ -106,7 +106,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         lock.signalAll()
     }
 
-    /// Waits for a task, and takes it; returns nil if the thread is to end.
+    /// Waits for a task, and takes it; returns nil if the thread must end.
     private func waitForTask() -> (Input, (Input) -> Result<Output, RegistryError>)? {
         lock.withLock {
             while !isStopped {

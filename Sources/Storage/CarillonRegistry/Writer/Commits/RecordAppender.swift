@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonWire
 
-/// The part of the writer that appends the records of batches to the write-ahead log: on a helper thread while the
-/// writer applies the batch before, or at once.
+/// Appends the records of batches to the write-ahead log: on a helper thread while the writer applies the batch before,
+/// or at once.
 ///
 /// It belongs to the writer thread.
 final class RecordAppender {

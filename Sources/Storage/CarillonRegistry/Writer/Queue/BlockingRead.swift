@@ -1,7 +1,8 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonThread
 
-/// A read of a thread that waits for it.
+/// A read that a thread submits to the writer, and waits for.
 // Safety: until `result` is set only the writer's thread touches the rest, then only the thread that waits.
 final class BlockingRead<R>: @unchecked Sendable {
     typealias Body = (borrowing ReadTransaction, Tables) throws -> R
@@ -10,7 +11,7 @@ final class BlockingRead<R>: @unchecked Sendable {
     /// that thread.
     private var body: Body?
     private var answer: Result<R, any Error>?
-    private let result = BlockingResult<Void>()
+    private let result = BlockingResult<Void, RegistryError>()
 
     init(_ body: @escaping Body) {
         self.body = body

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonThread
 import Synchronization
 
 /// A mutation that waits for the writer.
@@ -19,7 +20,7 @@ struct Submission: Sendable {
         /// One of several changes that are answered together.
         case oneOf(CompletionBarrier, index: Int)
         case changes(@Sendable (Result<[ChangeAnswer], RegistryError>) -> Void)
-        case sweep(BlockingResult<Completeness>)
+        case sweep(BlockingResult<Completeness, RegistryError>)
     }
 
     /// Makes the submission of one change.
@@ -59,7 +60,7 @@ struct Submission: Sendable {
         self.completion = .changes(completion)
     }
 
-    init(sweep now: Timestamp, _ result: BlockingResult<Completeness>) {
+    init(sweep now: Timestamp, _ result: BlockingResult<Completeness, RegistryError>) {
         changeCount = 1
         byteCount = 64
         mutation = .sweep(now: now)

@@ -3,7 +3,7 @@ import CarillonLMDB
 import CarillonThread
 import Synchronization
 
-/// The submissions that wait for the writer thread, in order, and the reads that it is to run.
+/// The submissions and the reads that wait for the writer thread, in order.
 ///
 /// Submissions are bounded by the number of their changes and by their bytes: `append` refuses more. Reads need no
 /// bound, because a caller waits for its read before it asks for the next. So a connection or a thread has one read
@@ -143,16 +143,19 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    func takeAll() -> [Submission] {
-        lock.withLock {
-            defer {
-                submissions = []
-                changeCount = 0
-                byteCount = 0
-                if drainWaiters > 0 { lock.signalAll() }
-            }
-            return submissions
-        }
+    /// Removes all submissions without waiting, even if they are more than one log record.
+    func takeAllSubmissions() -> [Submission] {
+        lock.withLock { removeAllSubmissions() }
+    }
+
+    /// Removes all submissions, and wakes the callers that wait for this. The lock must be held.
+    private func removeAllSubmissions() -> [Submission] {
+        var removed: [Submission] = []
+        swap(&removed, &submissions)
+        changeCount = 0
+        byteCount = 0
+        if drainWaiters > 0 { lock.signalAll() }
+        return removed
     }
 
     /// Removes the submissions of one log record, without waiting; nil if no submission waits.
@@ -162,17 +165,14 @@ final class WriteQueue: @unchecked Sendable {
 
     /// Removes the submissions of one log record. The lock must be held, and the queue must not be empty.
     private func removeBatch() -> [Submission] {
-        defer { if drainWaiters > 0, submissions.isEmpty { lock.signalAll() } }
         if changeCount <= options.maximumBatchChanges && byteCount <= options.maximumBatchBytes {
             // Usually the batch takes all submissions, so they are moved without a copy. About as many are likely to
             // come next.
-            var batch: [Submission] = []
-            batch.reserveCapacity(min(submissions.count, Self.maximumReserved))
-            swap(&batch, &submissions)
-            changeCount = 0
-            byteCount = 0
+            let batch = removeAllSubmissions()
+            submissions.reserveCapacity(min(batch.count, Self.maximumReserved))
             return batch
         }
+        defer { if drainWaiters > 0, submissions.isEmpty { lock.signalAll() } }
         var size = (submissions: 0, changes: 0, bytes: 0)
         while size.submissions < submissions.count {
             let next = submissions[size.submissions]
@@ -244,9 +244,10 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// True if reads seem to wait. This is read without the lock, so it may be out of date.
+    /// True if reads seem to wait. It takes no lock (`mayHaveReads`), so it may be out of date.
     var hasReads: Bool { mayHaveReads.load(ordering: .relaxed) }
 
+    /// Removes all reads, without waiting.
     func takeReads() -> [WriterRead] {
         lock.withLock {
             mayHaveReads.store(false, ordering: .relaxed)
@@ -264,8 +265,8 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Refuses all later reads, and returns the ones that wait.
-    func endReads() -> [WriterRead] {
+    /// Refuses all later reads, and removes and returns the ones that wait: the writer still answers them.
+    func refuseLaterReads() -> [WriterRead] {
         lock.withLock {
             writerState = .ending
             return reads.removeAll()
@@ -290,13 +291,7 @@ final class WriteQueue: @unchecked Sendable {
     func fail(_ error: RegistryError) -> [Submission] {
         lock.withLock {
             phase = .failed(error)
-            defer {
-                submissions = []
-                changeCount = 0
-                byteCount = 0
-                if drainWaiters > 0 { lock.signalAll() }
-            }
-            return submissions
+            return removeAllSubmissions()
         }
     }
 

@@ -4,7 +4,7 @@ import CarillonLMDB
 /// A short read that the writer runs between two slices of changes, in its open transaction: it shows every change that
 /// was answered, and waits for no checkpoint.
 struct WriterRead: Sendable {
-    /// The parts of the writer's memory that the tables must contain for the read.
+    /// The buffered rows that must be in the tables before the read.
     enum Needs: Sendable {
         /// The read needs all that the writer has in memory.
         case everything

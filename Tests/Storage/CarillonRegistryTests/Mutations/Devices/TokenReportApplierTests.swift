@@ -50,9 +50,9 @@ struct TokenReportApplierTests {
 
     /// The report that the push of message 1 to the device that had registered at 1,000 was accepted in the sandbox.
     private static let deliveredInTheSandbox: Change = {
-        let entry = OutcomeRecord.EndedRecipient(
+        let ended = OutcomeRecord.EndedRecipient(
             position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: timestamp(1_000))
-        let record = OutcomeRecord(message: messageID(1), page: 0, endedRecipients: [entry])
+        let record = OutcomeRecord(message: messageID(1), page: 0, endedRecipients: [ended])
         return .recordOutcomes(record, now: timestamp(2_000))
     }()
 

@@ -23,9 +23,9 @@ struct OutcomeApplierSilentPushTests {
             try registry.apply(.accept(message, now: timestamp(1_000)))
             let page = try #require(try registry.nextPage(of: messageID(number), from: 0))
             #expect(page.recipients.map(\.finalOutcome) == [nil])
-            let entry = OutcomeRecord.EndedRecipient(position: page.recipients[0].position, outcome: .delivered)
+            let ended = OutcomeRecord.EndedRecipient(position: page.recipients[0].position, outcome: .delivered)
             let record = OutcomeRecord(
-                message: page.message, page: 0, endedRecipients: [entry], addressed: page.addressed)
+                message: page.message, page: 0, endedRecipients: [ended], addressed: page.addressed)
             try registry.apply(.recordOutcomes(record, now: timestamp(10_000 + number)))
         }
         try registry.apply(.accept(message, now: timestamp(1_000)))

@@ -110,8 +110,8 @@ struct ChangeRecordCodecTests {
     }
 
     @Test func `a page of equal outcomes takes a byte each`() {
-        let entries = (0..<4_096).map { OutcomeRecord.EndedRecipient(position: UInt16($0), outcome: .delivered) }
-        let record = OutcomeRecord(message: messageID(1), page: 3, endedRecipients: entries)
+        let ended = (0..<4_096).map { OutcomeRecord.EndedRecipient(position: UInt16($0), outcome: .delivered) }
+        let record = OutcomeRecord(message: messageID(1), page: 3, endedRecipients: ended)
         #expect(encoded([.change(.recordOutcomes(record, now: timestamp(1)))]).count < 4_096 + 64)
     }
 
@@ -119,30 +119,30 @@ struct ChangeRecordCodecTests {
     @Test func `outcomes come back in their order`() throws {
         var random = SeededGenerator(seed: TestSeeds.one(5))
         for _ in 0..<200 {
-            var (entries, position) = ([OutcomeRecord.EndedRecipient](), 0)
+            var (ended, position) = ([OutcomeRecord.EndedRecipient](), 0)
             for _ in 0..<Int.random(in: 0...12, using: &random) {
-                var entry = OutcomeRecord.EndedRecipient(
+                var recipient = OutcomeRecord.EndedRecipient(
                     position: 0, outcome: [.delivered, .badToken, .expired].randomElement(using: &random) ?? .delivered)
                 for _ in 0..<([1, 2, 70].randomElement(using: &random) ?? 1) {
-                    entry.position = UInt16(position)
-                    entries.append(entry)
+                    recipient.position = UInt16(position)
+                    ended.append(recipient)
                     position = min(position + 1, Int(UInt16.max))
                 }
                 if Bool.random(using: &random) {
-                    entries[entries.count - 1].deadToken = OutcomeRecord.DeadToken(
+                    ended[ended.count - 1].deadToken = OutcomeRecord.DeadToken(
                         since: timestamp(1), registeredAt: timestamp(2))
                 }
                 position = [position, min(position + 5, 65_535), 3, 65_530].randomElement(using: &random) ?? position
             }
-            let record = OutcomeRecord(message: messageID(1), page: 3, endedRecipients: entries)
+            let record = OutcomeRecord(message: messageID(1), page: 3, endedRecipients: ended)
             let mutations = [Mutation.change(.recordOutcomes(record, now: timestamp(1)))]
             #expect(try decoded(encoded(mutations)) == mutations)
         }
     }
 
     @Test func `no outcome follows on the last position`() throws {
-        let entries = [65_534, 65_535].map { OutcomeRecord.EndedRecipient(position: $0, outcome: .delivered) }
-        let record = OutcomeRecord(message: messageID(1), page: 3, endedRecipients: entries)
+        let ended = [65_534, 65_535].map { OutcomeRecord.EndedRecipient(position: $0, outcome: .delivered) }
+        let record = OutcomeRecord(message: messageID(1), page: 3, endedRecipients: ended)
         var bytes = encoded([.change(.recordOutcomes(record, now: timestamp(1)))])
         #expect(try decoded(bytes).count == 1)
         // The step to the first position becomes 65,535, which has three bytes too. So none is left for the second.

@@ -95,7 +95,7 @@ struct WriteQueueTests {
         #expect(queue.append(Self.submission(20...22)).map(Self.name) == "overloaded")
         #expect(queue.append(Self.submission(30...31)) == nil)
         #expect(append(40...40) == ["40 overloaded"])
-        #expect(numbers(queue.takeAll()) == [1, 2, 3, 4, 5, 6, 7, 8, 30, 31])
+        #expect(numbers(queue.takeAllSubmissions()) == [1, 2, 3, 4, 5, 6, 7, 8, 30, 31])
         #expect(queue.load.changes == 0)
         #expect(queue.load.bytes == 0)
     }
@@ -225,7 +225,7 @@ struct WriteQueueTests {
 
     @Test func `waiting reads are returned when reads end`() {
         #expect(queue.append(read(of: "game", 1)))
-        #expect(names(queue.endReads()) == ["game 1"])
+        #expect(names(queue.refuseLaterReads()) == ["game 1"])
         #expect(!queue.append(read(of: "game", 2)))
         #expect(queue.takeReads().isEmpty)
     }

@@ -25,7 +25,7 @@ struct WriterReadTests {
         #expect(!queue.hasReads)
         #expect(queue.append(read("one")))
         #expect(queue.hasReads)
-        #expect(queue.endReads().map(\.principal) == ["one"])
+        #expect(queue.refuseLaterReads().map(\.principal) == ["one"])
         #expect(!queue.append(read("one")))
     }
 

@@ -1,19 +1,19 @@
-import CarillonCore
-import CarillonThread
-
 /// A result that one thread sets and another waits for.
 // Safety: `result` is only touched with `lock` held.
-final class BlockingResult<Value: Sendable>: @unchecked Sendable {
+package final class BlockingResult<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private let lock = ConditionLock()
-    private var result: Result<Value, RegistryError>?
+    private var result: Result<Value, Failure>?
+
+    package init() {}
 
     /// Sets the result and wakes the thread that waits.
-    func set(_ result: Result<Value, RegistryError>) {
+    package func set(_ result: Result<Value, Failure>) {
         lock.withLock { self.result = result }
         lock.signalAll()
     }
 
-    func wait() -> Result<Value, RegistryError> {
+    /// Blocks this thread until the result is set, for as long as it takes.
+    package func wait() -> Result<Value, Failure> {
         lock.withLock {
             while true {
                 if let result { return result }
