@@ -17,7 +17,7 @@ DECLARATIONS: Dict[str, Tuple[List[Path], str]] = {
     "Swift": ([*SOURCES.glob("Client/CarillonClient/**/*.swift"), *SOURCES.glob("Domain/CarillonCore/**/*.swift")],
               r"public (?:final class|struct|enum) NAME\b"),
     "Go": (list(CLIENTS.glob("go/*.go")), r"^type NAME\b"),
-    "Node.js": ([CLIENTS / "node/index.d.ts"], r"^export (?:interface|type) NAME\b"),
+    "Node.js": ([CLIENTS / "node/index.d.ts"], r"^export (?:interface|type|declare class) NAME\b"),
     "Python": (list(CLIENTS.glob("python/carillon/[!_]*.py")), r"^(?:class NAME\b|NAME = )"),
     "Java": (list(CLIENTS.glob("java/src/main/java/carillon/client/*.java")),
              r"^public (?:final class|sealed interface|record) NAME\b"),
