@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
-// The layout of Carillon: a module imports only modules above it. Each layer is a folder of Sources, and the tests of
-// its modules are in the folder of Tests with the same name. Modules of decisions (Core, Wire, Session, Gateway,
-// Provider, APNs, FCM, WebPush, Delivery, Cluster) depend on no module that has sockets or threads, and import neither
-// Glibc nor Foundation; reviewers keep the second, as the compiler permits it. Each C library has exactly one importer
-// in Sources; nghttp2 has another one in Tools, for the server half of HTTP/2, and OpenSSL one in the tests of
-// CarillonTLS.
+// The layout of Carillon: a module imports only modules of its own layer and of lower ones; Domain is the lowest. Each
+// layer is a folder of Sources, and the tests of its modules are in the folder of Tests with the same name. Modules of
+// decisions (Core, Wire, Session, Gateway, Provider, APNs, FCM, WebPush, Delivery, Cluster) depend on no module that
+// has sockets or threads, and import neither Glibc nor Foundation; reviewers keep the second, as the compiler permits
+// it. Each C library has exactly one importer in Sources; nghttp2 has another one in Tools, for the server half of
+// HTTP/2, and OpenSSL one in the tests of CarillonTLS.
 //
 // CarillonClient and the modules that it imports are for Linux and macOS. All others are for Linux, and import Glibc
 // without a condition.

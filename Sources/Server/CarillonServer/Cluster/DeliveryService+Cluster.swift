@@ -60,7 +60,10 @@ extension DeliveryService {
         case (_, .released(let entries, let next)):
             for entry in entries { start(entry) }
             if let next { scheduledMessages.add(dueAt: next) }
-        default: break
+        case (_, .registered), (_, .unregistered), (_, .audienceCounted), (_, .updated), (_, .groupUpdated),
+            (_, .outcomesRecorded), (_, .messageUpdated), (_, .receiptsCounted), (_, .applied), (_, .forgotten),
+            (_, .messageChecked), (_, .refused):
+            break
         }
     }
 

@@ -215,7 +215,7 @@ extension Writer {
 extension AppliedEntry {
     fileprivate mutating func append(
         _ mutation: Mutation, answer: MutationAnswer, applied: (Change, ChangeAnswer) throws -> AnsweredChange
-    ) rethrows {
+    ) throws {
         switch (mutation, answer) {
         case (.change(let change), .change(let answer)):
             changes.append(try applied(change, answer))
@@ -223,7 +223,9 @@ extension AppliedEntry {
             for (change, answer) in zip(list, answers) {
                 changes.append(try applied(change, answer))
             }
-        default: break
+        case (.sweep, _): break
+        case (.change, _), (.changes, _):
+            throw RegistryError.corrupted("a change of the shared log has the answer to another change")
         }
     }
 }

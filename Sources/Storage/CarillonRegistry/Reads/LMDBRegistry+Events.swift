@@ -1,7 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// Reads events and of the acknowledgements of their subscribers (`EventReads`).
+/// Reads events, and the acknowledgements of their subscribers (`EventReads`).
 extension LMDBRegistry {
     package func events(
         after sequence: UInt64, limit: Int, filter: EventFilter

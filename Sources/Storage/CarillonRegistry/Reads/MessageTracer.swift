@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A tracer that finds out why a device did or did not get one message (TRACE).
+/// Finds out why a device did or did not get one message (TRACE).
 struct MessageTracer {
     private let message: MessageID
     private let record: MessageRecord

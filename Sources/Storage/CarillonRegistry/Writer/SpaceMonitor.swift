@@ -13,7 +13,7 @@ struct SpaceMonitor {
         var admitsMessages = true
         var admitsRegistrations = true
 
-        /// Returns true if all changes of a submission are admitted.
+        /// Returns true if all changes of a mutation are admitted.
         func admits(_ mutation: Mutation) -> Bool {
             guard !(admitsMessages && admitsRegistrations) else { return true }
             return switch mutation {
@@ -41,7 +41,7 @@ struct SpaceMonitor {
     private let reservedDiskBytes: UInt64
     private var diskCheckedAt: Uptime?
     private var isDiskLow = false
-    /// The number of pages in use and in the limit, at the last admission.
+    /// The number of pages of the database in use and in the limit, at the last admission.
     private var pages: (used: Int, limit: Int) = (0, .max)
 
     init(options: LMDBRegistry.Options) {

@@ -58,6 +58,7 @@ extension UpdateMessageRequest {
             if action != .pace { reader.recordInvalid("pace", because: "action \(number) has no pace") }
             return true
         }
+        // An action that is not known has been refused by `finish`.
         self.init(app: app, id: id, messageUpdate: (action ?? .cancel).messageUpdate(pace: pace))
     }
 
