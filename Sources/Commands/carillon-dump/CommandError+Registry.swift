@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// Makes errors of a command of the errors of a registry.
+/// Turns errors of the registry into errors of a command.
 extension CommandError {
     static func unreadable(_ path: String, because error: RegistryError) -> CommandError {
         switch error {

@@ -14,6 +14,6 @@ package struct HTTP2ServerSettings: Sendable {
     /// The number of stream resets that a client may send at once, and each second after that.
     package var resetLimit: (burst: UInt64, perSecond: UInt64) = (1000, 33)
 
-    /// Makes the limits that APNs has.
+    /// Makes the limits with the SETTINGS that APNs announces.
     package init() {}
 }

@@ -22,7 +22,7 @@ package struct LeaseRule: Sendable {
     /// True if the incarnation is over.
     package private(set) var isOver = false
 
-    /// Makes the rule of a member that has joined. Its first lease counts from the join.
+    /// Makes the rule of a member that has joined. Its first lease counts from the time at which the join was sent.
     ///
     /// - Parameter sentAt: the time at which the join that succeeded was sent. The join was the first renewal.
     package init(times: LeaseTimes, joinSentAt sentAt: Uptime) {

@@ -79,7 +79,7 @@ final class Writer {
     /// - Parameters:
     ///   - uptime: the clock of deadlines and pauses.
     ///   - onEvents: called on the writer thread with the number of the newest event, after a batch that wrote events
-    ///     was answered. Must not block.
+    ///     was answered. Its events are on the disk. Must not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
     init(
         _ storage: Storage, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime,

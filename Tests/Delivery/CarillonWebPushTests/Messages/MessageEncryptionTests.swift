@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWebPush
 import Testing
 
-/// Encrypts messages, and compares them with the vectors of the RFCs and against ``BrowserDecryption``.
+/// Encrypts messages, and checks them with the vectors of the RFCs and with ``BrowserDecryption``.
 struct MessageEncryptionTests {
     private let vectors: WebPushVectors
 

@@ -3,7 +3,7 @@ import CarillonLMDB
 import CarillonThread
 import Synchronization
 
-/// The submissions and the reads that wait for the writer thread, in order.
+/// The submissions that wait for the writer thread, in order, and the reads that wait for it.
 ///
 /// Submissions are bounded by the number of their changes and by their bytes: `append` refuses more. Reads need no
 /// bound, because a caller waits for its read before it asks for the next. So a connection or a thread has one read
@@ -265,7 +265,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Refuses all later reads, and removes and returns the ones that wait: the writer still answers them.
+    /// Refuses all later reads. Removes and returns the ones that wait, which the caller must run or fail.
     func refuseLaterReads() -> [WriterRead] {
         lock.withLock {
             writerState = .ending
