@@ -57,7 +57,9 @@ class GlossaryTests(unittest.TestCase):
         sections = re.findall(r"^## (.+)\n((?:(?!## ).*\n)*)", self.PAGE, re.MULTILINE)
         explained = {(term, re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-"))
                      for heading, text in sections if heading != "Frozen names" for term in self.terms(text)}
-        index = re.findall(r"\[([^\]]+)\]\(#([^)]+)\)", self.PAGE.partition("\n## Index of the words\n")[2])
+        links = re.findall(r"\[([^\]]+)\]\(#([^)]+)\)", self.PAGE.partition("\n## Index of the words\n")[2])
+        # A link may go over the end of a line.
+        index = [(" ".join(term.split()), section) for term, section in links]
         self.assertEqual(sorted(index), sorted(explained))
 
     def rows(self, text: str) -> List[str]:
