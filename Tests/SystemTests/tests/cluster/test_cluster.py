@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any, Callable, Dict, List, Optional, Set
 
 from support.clients.web import Answer, Console, ServiceAPI
-from support.cluster.cluster import Cluster, Node, require_kept_leases
+from support.cluster.cluster import Cluster, Node, has_kept_lease, require_kept_leases
 from support.environment import APP, crln, eventually
 from support.providers.simulator import Simulator
 from support.system_test_case import PAYLOAD, register, wait_finished
@@ -359,6 +359,27 @@ class ClusterTests(unittest.TestCase):
             "JOIN carillon_entry USING (incarnation, sequence) "
             f"WHERE get_byte(body, 1) = 1 AND position > {after}"
         ).split()}
+
+
+class KeptLeaseTests(unittest.TestCase):
+    """The tests judge the number of pushes only if no node has lost its lease. They must see that."""
+
+    JOINED = "notice carillond: member=a/1 [CarillonServer] the node has joined the cluster\n"
+    STARTED_AGAIN = "notice carillond: [carillond] starting again, because the registry was replaced\n"
+
+    def test_the_first_node_joins_once(self) -> None:
+        self.assertTrue(has_kept_lease(self.JOINED))
+
+    def test_another_new_node_starts_again_with_the_data_of_the_cluster(self) -> None:
+        self.assertTrue(has_kept_lease(self.STARTED_AGAIN + self.JOINED))
+        self.assertTrue(has_kept_lease(self.JOINED + self.STARTED_AGAIN + self.JOINED))
+
+    def test_a_node_that_joins_again_has_lost_its_lease(self) -> None:
+        self.assertFalse(has_kept_lease(self.JOINED * 2))
+        self.assertFalse(has_kept_lease((self.JOINED + self.STARTED_AGAIN) * 2 + self.JOINED))
+
+    def test_a_node_that_has_not_joined_has_no_lease(self) -> None:
+        self.assertFalse(has_kept_lease(""))
 
 
 if __name__ == "__main__":
