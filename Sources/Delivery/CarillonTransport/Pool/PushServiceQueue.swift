@@ -185,7 +185,7 @@ extension PushServiceQueue.State {
     }
 
     fileprivate mutating func takeAll() -> [Delivery] {
-        let all = Lane.allCases.flatMap { waiting[$0].map(Array.init) ?? [] }
+        let all = Lane.allCases.flatMap { waiting[$0] ?? [] }
         waiting.removeAll(keepingCapacity: true)
         return all
     }

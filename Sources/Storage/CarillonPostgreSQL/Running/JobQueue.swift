@@ -180,7 +180,8 @@ final class JobQueue {
 
     /// Removes and returns the jobs that have not sent anything that may change the log.
     private func takeJobs() -> [any PendingJob] {
-        var jobs = Array(queue)
+        // Not Array(queue): of an empty deque it writes to the storage of the empty array, which all threads share.
+        var jobs = queue.map { $0 }
         queue.removeAll()
         switch phase {
         case .delayed(let job, _): jobs.append(job)
